@@ -1,0 +1,96 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The floors of the house, from the ground up. A target depends only on what stands above it in this file.
+
+/// The system's C libraries, imported through module maps with small inline shims.
+/// No pkg-config: the module maps name what to link, which keeps SwiftPM's flag warnings out.
+let systemLibraries: [Target] = [
+  .systemLibrary(name: "CLinux"),
+  .systemLibrary(name: "CDBus", pkgConfig: "dbus-1"),
+  .systemLibrary(name: "CCurl"),
+  .systemLibrary(name: "CSQLite"),
+  .systemLibrary(name: "CPulse"),
+  .systemLibrary(name: "CMpg123"),
+  .systemLibrary(name: "CSonic"),
+  .systemLibrary(name: "COpusFile", pkgConfig: "opusfile"),
+  .systemLibrary(name: "CVorbisFile"),
+  .systemLibrary(name: "CEBUR128"),
+  .systemLibrary(name: "CAVFormat"),
+  .systemLibrary(name: "CMicrohttpd"),
+]
+
+let ground: [Target] = [
+  .target(name: "Reactor", dependencies: ["CLinux"]),
+  .target(name: "Settings", dependencies: ["Reactor"]),
+  .target(name: "DBus", dependencies: ["Reactor", "CDBus"]),
+  .target(name: "HTTP", dependencies: ["Reactor", "CCurl"]),
+  .target(name: "Formats", dependencies: ["Reactor"]),
+]
+
+let means: [Target] = [
+  .target(name: "Media", dependencies: ["Reactor", "HTTP"]),
+  .target(
+    name: "Audio",
+    dependencies: [
+      "Reactor", "Formats", "Media", "CPulse", "CMpg123", "CSonic", "COpusFile", "CVorbisFile", "CEBUR128",
+    ]),
+  .target(name: "IPX", dependencies: ["Reactor", "HTTP"]),
+  .target(name: "Store", dependencies: ["Reactor", "CSQLite"]),
+]
+
+let centre: [Target] = [
+  .target(name: "Library", dependencies: ["Reactor", "Settings", "HTTP", "Formats", "Media", "IPX", "Store"]),
+  .target(name: "Player", dependencies: ["Reactor", "Settings", "Media", "Audio", "Library"]),
+]
+
+let faces: [Target] = [
+  .target(name: "MPRIS", dependencies: ["Reactor", "DBus", "Library", "Player"]),
+  .target(name: "Remote", dependencies: ["Reactor", "DBus", "Library", "Player"]),
+  .target(name: "AVRCP", dependencies: []),
+  .target(name: "Car", dependencies: ["Reactor", "Settings", "DBus", "AVRCP", "Library", "Player", "CLinux"]),
+  .target(name: "CommandLine", dependencies: ["Reactor", "Settings", "DBus", "IPX"]),
+]
+
+let programs: [Target] = [
+  .target(name: "EmbeddedServer", dependencies: ["Reactor", "Formats", "CMicrohttpd"]),
+  .target(
+    name: "Daemon",
+    dependencies: [
+      "Reactor", "Settings", "DBus", "HTTP", "Media", "Audio", "IPX", "Store", "Library", "Player", "MPRIS", "Remote",
+      "Car", "EmbeddedServer",
+    ]),
+  .executableTarget(name: "ipodderx-car", dependencies: ["CommandLine", "Daemon", "EmbeddedServer"]),
+  .executableTarget(name: "ipodderx-car-decode", dependencies: ["CAVFormat", "CLinux"]),
+  .executableTarget(name: "ipodderx-car-listen", dependencies: ["CLinux"]),
+  .executableTarget(name: "ipodderx-bench", dependencies: ["Reactor", "DBus", "CLinux"]),
+]
+
+let tests: [Target] =
+  [
+    .target(
+      name: "TestKit", dependencies: ["Reactor", "DBus", "HTTP", "CLinux"], path: "Tests/TestKit")
+  ]
+  + [
+    "Reactor", "Settings", "DBus", "HTTP", "Formats", "Media", "Audio", "IPX", "Store", "Library", "Player", "MPRIS",
+    "Remote", "AVRCP", "Car", "CommandLine", "EmbeddedServer", "Daemon",
+  ].map { name in
+    .testTarget(name: "\(name)Tests", dependencies: ["TestKit", .target(name: name)])
+  }
+
+/// In CI and for whoever works on it, a warning is an error; a user's newer compiler may know new ones.
+let strictness: [SwiftSetting] = Context.environment["IPODDERX_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
+for target in ground + means + centre + faces + programs + tests where target.type != .system {
+  target.swiftSettings = strictness
+}
+
+let package = Package(
+  name: "ipodderx-car",
+  products: [
+    .executable(name: "ipodderx-car", targets: ["ipodderx-car"]),
+    .executable(name: "ipodderx-car-decode", targets: ["ipodderx-car-decode"]),
+    .executable(name: "ipodderx-car-listen", targets: ["ipodderx-car-listen"]),
+  ],
+  targets: systemLibraries + ground + means + centre + faces + programs + tests,
+  swiftLanguageModes: [.v6]
+)

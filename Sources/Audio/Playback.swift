@@ -1,0 +1,172 @@
+import Media
+import Reactor
+
+/// What `Player` asks of the sound machinery: one item sounding, at most one prepared to follow it without a gap.
+/// The one real implementation is `AudioEngine`; `Player`'s tests have a double.
+public protocol Playback: Sendable {
+  /// Everything that happens, in order. One listener.
+  var events: AsyncStream<PlaybackEvent> { get }
+
+  /// Replaces whatever sounds. With `playing` false it is prepared and paused: decoded to its first sample, silent.
+  func load(_ item: PlaybackItem, at place: MediaTime, playing: Bool) async
+  /// What follows the current item at its decoded end, in the same sink input, without a gap. Nil: nothing follows.
+  func prepareNext(_ item: PlaybackItem?) async
+  func play() async
+  /// Silence within 10 ms; the buffer is kept.
+  func pause() async
+  /// Lands on the sample where the file's index is known; `.moved` then tells where it truly landed.
+  func seek(to place: MediaTime) async
+  /// Drops the item, the stream and the connection's buffers.
+  func unload() async
+  /// 0.5 … 3.0, pitch kept.
+  func setRate(_ rate: Double) async
+  /// Of the sink input: 0.0 … ; 1.0 is PulseAudio's 100 %. `duck` is an extra factor for fades (1: none) that listeners never see.
+  func setVolume(_ volume: Double) async
+  func setFade(_ factor: Double) async
+  /// Where the ear is now, from the sound server's own clock.
+  func position() async -> MediaTime
+  /// Sound decoded or held in bytes ahead of the ear.
+  func buffered() async -> MediaTime
+  func outputs() async -> [AudioOutput]
+  /// In order of preference, by name, description or id; empty: the server's default.
+  func setOutput(preferring names: [String]) async
+  func setProcessing(_ processing: AudioProcessing) async
+  func close() async
+}
+
+/// One thing to play. `token` names it in events; two loads of the same episode differ.
+public struct PlaybackItem: Sendable {
+  public var token: UInt64
+  public var source: any ByteSource
+  /// From the feed or an earlier decode; a hint until the file itself says.
+  public var expectedLength: MediaTime?
+  /// The MIME type the server names; the bytes decide.
+  public var typeHint: String?
+  public var title: String
+  /// A server's map says silences were cut: informative only.
+  public var startAt: MediaTime
+
+  public init(
+    token: UInt64, source: any ByteSource, expectedLength: MediaTime? = nil, typeHint: String? = nil, title: String = "",
+    startAt: MediaTime = .zero
+  ) {
+    self.token = token
+    self.source = source
+    self.expectedLength = expectedLength
+    self.typeHint = typeHint
+    self.title = title
+    self.startAt = startAt
+  }
+}
+
+public enum PlaybackEvent: Sendable {
+  /// First sound of `token` reached (or, paused, is ready for) the sink at `place`. Also sent when the prepared next took over.
+  case started(token: UInt64, place: MediaTime)
+  /// A seek or a rate change took effect, or the position had to be corrected: the ear is at `place`.
+  case moved(token: UInt64, place: MediaTime)
+  /// What the file says of itself, once known and at each change.
+  case described(token: UInt64, MediaDescription)
+  /// The ear ran out of sound (with a sentence why, from `ByteSourceError` where one came) …
+  case stalled(token: UInt64, ByteSourceError?)
+  /// … and sound is there again.
+  case resumed(token: UInt64)
+  /// The last sample of the decoded end was heard. `next` tells whether the prepared item goes on already.
+  case ended(token: UInt64, place: MediaTime, next: UInt64?)
+  /// This item can never sound (again): not audio, not decodable, gone, signed out.
+  case failed(token: UInt64, AudioError)
+  /// Someone else changed the sink input's volume.
+  case volume(Double)
+  /// The sink in use vanished. The engine has corked already: nothing sounds on the fallback sink.
+  case sinkVanished
+  /// The server asks to be quiet (a phone call) or takes it back.
+  case corkRequested(Bool)
+  /// The sound server went away (with why) or is back. The engine reconnects by itself and goes on if it was playing.
+  case serverLost(String)
+  case serverBack
+  case outputsChanged([AudioOutput])
+}
+
+/// What the file itself says.
+public struct MediaDescription: Sendable, Equatable {
+  /// Exact where the format knows; nil while unknown.
+  public var length: MediaTime?
+  public var isSeekable: Bool
+  /// Sniffed: "MP3", "Opus", "Vorbis", "AAC", …
+  public var format: String
+  public var sampleRate: Int
+  public var channels: Int
+  public var title: String?
+  public var chapters: [MediaChapter]
+
+  public init(
+    length: MediaTime? = nil, isSeekable: Bool = false, format: String = "", sampleRate: Int = 0, channels: Int = 0,
+    title: String? = nil, chapters: [MediaChapter] = []
+  ) {
+    self.length = length
+    self.isSeekable = isSeekable
+    self.format = format
+    self.sampleRate = sampleRate
+    self.channels = channels
+    self.title = title
+    self.chapters = chapters
+  }
+}
+
+public struct MediaChapter: Sendable, Equatable {
+  public var start: MediaTime
+  public var title: String
+
+  public init(start: MediaTime, title: String) {
+    self.start = start
+    self.title = title
+  }
+}
+
+public struct AudioOutput: Sendable, Equatable {
+  public var id: String
+  public var title: String
+  public var isBluetooth: Bool
+  public var isCurrent: Bool
+
+  public init(id: String, title: String, isBluetooth: Bool, isCurrent: Bool) {
+    self.id = id
+    self.title = title
+    self.isBluetooth = isBluetooth
+    self.isCurrent = isCurrent
+  }
+}
+
+/// Settings that change the samples.
+public struct AudioProcessing: Sendable, Equatable {
+  /// Even loudness from tags or measurement.
+  public var loudness = false
+  public var trimSilence = false
+  /// Silence before the first sound on a sink that was idle.
+  public var pad = MediaTime.zero
+  /// How much to hold ahead.
+  public var bufferAhead = MediaTime.seconds(60)
+
+  public init() {}
+}
+
+/// Why something cannot sound; `description` is a sentence for a person.
+public struct AudioError: Error, Sendable, Equatable, CustomStringConvertible {
+  public enum Code: Sendable, Equatable {
+    case notAudio
+    case unsupported
+    case damaged
+    case gone
+    case signedOut
+    case offline
+    case noSoundServer
+    case helperDied
+  }
+
+  public var code: Code
+  public var description: String
+
+  public init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+}

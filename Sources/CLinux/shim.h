@@ -1,0 +1,27 @@
+// Small inline doors to what Glibc's Swift module leaves out. Nothing here holds state.
+#pragma once
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/// Gives freed heap back to the kernel; Glibc keeps it otherwise (after a sync, tens of MB).
+static inline int clinux_malloc_trim(void) { return malloc_trim(0); }
+
+/// Nothing of this process may be read by another of the same user, nor end in a core dump.
+static inline int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
+/// The child is told to end when its parent does.
+static inline int clinux_die_with_parent(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }

@@ -1,0 +1,1 @@
+// The first part of this module stands here until its own files do.
