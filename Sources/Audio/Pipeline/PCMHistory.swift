@@ -1,0 +1,82 @@
+import Reactor
+
+/// What was decoded and may be wanted again: all that lies between the ear and the decoder, and a little before.
+///
+/// The ear is up to six seconds behind the decoder. A new speed, a restarted sound server, another output: all start again at
+/// the ear, from here, to the sample and without asking the decoder (which may be unable to go back) or the network.
+struct PCMHistory {
+  private(set) var chunks: [PCMChunk] = []
+  /// The next frame to be processed: `chunks[index]`, `offset` frames into it. `index == chunks.count`: decode more first.
+  private(set) var index = 0
+  private(set) var offset = 0
+  private var spare: [PCMChunk] = []
+
+  /// An empty chunk to decode into; give it back with `append` or `discard`.
+  mutating func blank() -> PCMChunk {
+    let chunk = spare.popLast() ?? PCMChunk()
+    chunk.frames = 0
+    return chunk
+  }
+
+  mutating func append(_ chunk: PCMChunk) { chunks.append(chunk) }
+
+  mutating func discard(_ chunk: PCMChunk) {
+    if spare.count < 8 { spare.append(chunk) }
+  }
+
+  /// The chunk to process and where in it.
+  var current: (chunk: PCMChunk, offset: Int)? {
+    index < chunks.count ? (chunks[index], offset) : nil
+  }
+
+  mutating func advance(_ frames: Int) {
+    offset += frames
+    if index < chunks.count, offset >= chunks[index].frames {
+      index += 1
+      offset = 0
+    }
+  }
+
+  /// Puts the cursor on `place` of `token`. False (and unmoved) when that is not held.
+  mutating func rewind(to token: UInt64, _ place: MediaTime) -> Bool {
+    // Searched from the back: after a seek within one item the same place may have been decoded before and again.
+    for index in chunks.indices.reversed() {
+      let chunk = chunks[index]
+      guard chunk.token == token, chunk.place <= place, place < chunk.end || (place == chunk.end && index == chunks.count - 1)
+      else { continue }
+      let frame = Int(((place - chunk.place).seconds * Double(chunk.sampleRate)).rounded())
+      self.index = index
+      offset = min(max(0, frame), chunk.frames)
+      if offset == chunk.frames {
+        self.index += 1
+        offset = 0
+      }
+      return true
+    }
+    return false
+  }
+
+  /// Lets go of chunks that end before `place` of `token` (what is heard now), but not of any the cursor still needs.
+  mutating func prune(before token: UInt64, _ place: MediaTime) {
+    guard let heard = chunks.firstIndex(where: { $0.token == token && $0.end > place }) else { return }
+    for _ in 0..<min(heard, index) {
+      discard(chunks.removeFirst())
+      index -= 1
+    }
+  }
+
+  /// Takes away everything of `token`, wherever the cursor is; the cursor then stands at the end.
+  mutating func remove(_ token: UInt64) {
+    for chunk in chunks where chunk.token == token { discard(chunk) }
+    chunks.removeAll { $0.token == token }
+    index = chunks.count
+    offset = 0
+  }
+
+  mutating func removeAll() {
+    for chunk in chunks { discard(chunk) }
+    chunks.removeAll(keepingCapacity: true)
+    index = 0
+    offset = 0
+  }
+}
