@@ -25,3 +25,7 @@ static inline int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0
 
 /// The child is told to end when its parent does.
 static inline int clinux_die_with_parent(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }
+
+#include <sys/syscall.h>
+/// A descriptor that becomes readable when the process ends; -1 with errno on failure.
+static inline int clinux_pidfd_open(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
