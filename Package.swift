@@ -80,8 +80,11 @@ let tests: [Target] =
 
 /// In CI and for whoever works on it, a warning is an error; a user's newer compiler may know new ones.
 let strictness: [SwiftSetting] = Context.environment["IPODDERX_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
-for target in ground + means + centre + faces + programs + tests where target.type != .system {
+for target in ground + means + centre + faces + programs + tests {
   target.swiftSettings = strictness
+}
+for target in ground + means + centre + faces + programs {
+  target.exclude.append("README.md")
 }
 
 let package = Package(
