@@ -1,5 +1,7 @@
 // Small inline doors to what Glibc's Swift module leaves out. Nothing here holds state.
 #pragma once
+#include "bluetooth.h"
+#include "descriptors.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
