@@ -41,6 +41,8 @@ public protocol PlayerService: Sendable {
   func setOutput(_ id: String) async throws(LibraryError)
   /// Sound held ahead of the ear.
   func buffered() async -> MediaTime
+  /// Writes the place down now: the machine is about to sleep.
+  func savePlace() async
   /// Place saved, `stopped` announced, sound released. Returns within 2 s.
   func shutDown() async
 }
