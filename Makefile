@@ -26,7 +26,7 @@ demo: packages-demo
 
 test: packages-test bumble
 	IPODDERX_STRICT=1 $(SWIFT) build --build-tests
-	IPODDERX_STRICT=1 IPODDERX_BUMBLE=$(BUMBLE)/bin/python3 $(SWIFT) test --skip-build --parallel
+	IPODDERX_STRICT=1 IPODDERX_BUMBLE_PYTHON=$(BUMBLE)/bin/python3 $(SWIFT) test --skip-build --parallel
 
 build: packages-build
 	$(SWIFT) build -c release --static-swift-stdlib

@@ -30,7 +30,9 @@ public final class ChildProcess: @unchecked Sendable {
   ) throws(Failure) {
     // posix_spawn has no word for the parent-death signal; setpriv (util-linux, always there on Debian) sets it and execs.
     let words = (endsWithUs ? ["setpriv", "--pdeathsig", "KILL", "--"] : []) + [program] + arguments
-    pid = try Self.spawn(words, environment, descriptors)
+    pid = try LastingThread.run { () -> Result<pid_t, Failure> in
+      do throws(Failure) { return .success(try Self.spawn(words, environment, descriptors)) } catch { return .failure(error) }
+    }.get()
     let descriptor = clinux_pidfd_open(pid)
     guard descriptor >= 0 else {
       kill(pid, SIGKILL)
