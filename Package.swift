@@ -47,7 +47,7 @@ let centre: [Target] = [
 let faces: [Target] = [
   .target(name: "MPRIS", dependencies: ["Reactor", "DBus", "Library", "Player"]),
   .target(name: "Remote", dependencies: ["Reactor", "DBus", "Library", "Player"]),
-  .target(name: "AVRCP", dependencies: []),
+  .target(name: "AVRCP", dependencies: ["Reactor"]),
   .target(name: "Car", dependencies: ["Reactor", "Settings", "DBus", "AVRCP", "Library", "Player", "CLinux"]),
   .target(name: "CommandLine", dependencies: ["Reactor", "Settings", "DBus", "IPX"]),
 ]
