@@ -25,8 +25,9 @@ final class SerialJobs {
 
   func done() { count -= 1 }
 
-  func end() {
+  /// What waits is done still, or not, where nobody would see it.
+  func end(dropping: Bool) {
     continuation.finish()
-    task.cancel()
+    if dropping { task.cancel() }
   }
 }

@@ -15,7 +15,7 @@ public enum EventID: UInt8, Sendable, CaseIterable, Hashable {
   case volumeChanged = 0x0D
 
   /// The first version that knows the event. A 1.3 car is never offered a later one.
-  public var since: ProfileVersion { rawValue <= 0x08 ? .v1_3 : .v1_4 }
+  public var since: ProfileVersion { rawValue <= 0x08 ? .v13 : .v14 }
 
   /// 6.9.2: completed with REJECTED, 0x16, when another player becomes the addressed one.
   public static let ofThePlayer: [EventID] = [

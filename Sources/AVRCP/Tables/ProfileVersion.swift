@@ -5,11 +5,11 @@ public struct ProfileVersion: RawRepresentable, Sendable, Hashable, Comparable, 
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 
   public static let unknown = ProfileVersion(rawValue: 0)
-  public static let v1_0 = ProfileVersion(rawValue: 0x0100)
-  public static let v1_3 = ProfileVersion(rawValue: 0x0103)
-  public static let v1_4 = ProfileVersion(rawValue: 0x0104)
-  public static let v1_5 = ProfileVersion(rawValue: 0x0105)
-  public static let v1_6 = ProfileVersion(rawValue: 0x0106)
+  public static let v10 = ProfileVersion(rawValue: 0x0100)
+  public static let v13 = ProfileVersion(rawValue: 0x0103)
+  public static let v14 = ProfileVersion(rawValue: 0x0104)
+  public static let v15 = ProfileVersion(rawValue: 0x0105)
+  public static let v16 = ProfileVersion(rawValue: 0x0106)
 
   public static func < (a: ProfileVersion, b: ProfileVersion) -> Bool { a.rawValue < b.rawValue }
   public var description: String { "\(rawValue >> 8).\(rawValue & 0xFF)" }

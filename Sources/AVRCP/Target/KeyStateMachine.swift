@@ -52,6 +52,17 @@ struct KeyStateMachine {
     }
   }
 
+  /// The link or the player is gone: a scrub ends, an undecided press does nothing.
+  mutating func end() -> [TargetAction] {
+    defer {
+      held = nil
+      releaseAt = nil
+      scrubAt = nil
+    }
+    if case .scrubbing = held { return [.scrubEnd] }
+    return []
+  }
+
   private mutating func press(_ key: PassThroughKey, _ now: Duration) -> [TargetAction] {
     // What ran out while the alarm was still on its way.
     var actions = elapse(now)

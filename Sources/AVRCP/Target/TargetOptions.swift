@@ -1,7 +1,7 @@
 /// What one car must be spared, and what we offer at all. The rows of the quirks table come down to these.
 public struct TargetOptions: Sendable, Equatable {
   /// Cars that break on anything newer get an older target.
-  public var maximumVersion = ProfileVersion.v1_6
+  public var maximumVersion = ProfileVersion.v16
   public var allowsBrowsing = true
   /// Some 1.3 kits stop sending keys once they have seen settings.
   public var allowsSettings = true

@@ -31,6 +31,9 @@ public struct PassThroughCommand: Sendable, Equatable {
     [operation | (isReleased ? 0x80 : 0), UInt8(clamping: data.count)] + data.prefix(255)
   }
 
+  /// Only vendor-unique keys have data (9.4.1).
+  var isWellFormed: Bool { operation == OperationID.vendorUnique.rawValue || data.isEmpty }
+
   /// The key, when it is one that the profile knows. A vendor-unique one must be the SIG's, five bytes long.
   var key: PassThroughKey? {
     guard let operation = OperationID(rawValue: operation) else { return nil }
