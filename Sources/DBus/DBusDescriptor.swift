@@ -17,6 +17,11 @@ public final class DBusDescriptor: Sendable, Equatable {
     }
   }
 
+  /// The descriptor for the time of `body`, without taking it; -1 when it is gone.
+  func withDescriptor<R>(_ body: (Int32) -> R) -> R {
+    descriptor.withLock { body($0) }
+  }
+
   deinit {
     descriptor.withLock { held in
       if held >= 0 { close(held) }

@@ -1,5 +1,5 @@
 /// A value of the D-Bus type system (D-Bus specification, "Type System").
-public indirect enum DBusValue: Sendable, Equatable {
+public enum DBusValue: Sendable, Equatable {
   case byte(UInt8)
   case boolean(Bool)
   case int16(Int16)
@@ -19,7 +19,7 @@ public indirect enum DBusValue: Sendable, Equatable {
   /// An `a{…}`: key signature, value signature, entries in order.
   case dictionary(key: String, value: String, [DBusEntry])
   case structure([DBusValue])
-  case variant(DBusValue)
+  indirect case variant(DBusValue)
 }
 
 public struct DBusEntry: Sendable, Equatable {
