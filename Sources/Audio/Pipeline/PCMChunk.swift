@@ -2,6 +2,11 @@ import Reactor
 
 /// A stretch of one item's decoded sound, stereo S16 at the file's own rate. Kept in `PCMHistory` until it was surely heard.
 final class PCMChunk {
+  enum Ending {
+    case decodedEnd
+    case failure(AudioError)
+  }
+
   /// Frames a chunk has room for.
   static let room = 8192
 
@@ -10,6 +15,8 @@ final class PCMChunk {
   var place = MediaTime.zero
   var sampleRate = 44_100
   var frames = 0
+  /// Not sound but the item's end, at `place`; `frames` is 0.
+  var ending: Ending?
   let samples = UnsafeMutablePointer<Int16>.allocate(capacity: PCMChunk.room * SampleRing.channels)
 
   deinit { samples.deallocate() }

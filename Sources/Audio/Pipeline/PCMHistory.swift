@@ -10,11 +10,14 @@ struct PCMHistory {
   private(set) var index = 0
   private(set) var offset = 0
   private var spare: [PCMChunk] = []
+  /// Places are rounded to microseconds and decoders may count frames a little differently from chunk to chunk.
+  private static let slack = MediaTime(microseconds: 1000)
 
   /// An empty chunk to decode into; give it back with `append` or `discard`.
   mutating func blank() -> PCMChunk {
     let chunk = spare.popLast() ?? PCMChunk()
     chunk.frames = 0
+    chunk.ending = nil
     return chunk
   }
 
@@ -40,20 +43,19 @@ struct PCMHistory {
   /// Puts the cursor on `place` of `token`. False (and unmoved) when that is not held.
   mutating func rewind(to token: UInt64, _ place: MediaTime) -> Bool {
     // Searched from the back: after a seek within one item the same place may have been decoded before and again.
-    for index in chunks.indices.reversed() {
-      let chunk = chunks[index]
-      guard chunk.token == token, chunk.place <= place, place < chunk.end || (place == chunk.end && index == chunks.count - 1)
-      else { continue }
-      let frame = Int(((place - chunk.place).seconds * Double(chunk.sampleRate)).rounded())
-      self.index = index
-      offset = min(max(0, frame), chunk.frames)
-      if offset == chunk.frames {
-        self.index += 1
-        offset = 0
-      }
-      return true
+    guard let index = chunks.indices.last(where: { chunks[$0].token == token && chunks[$0].place <= place + Self.slack }) else {
+      return false
     }
-    return false
+    let chunk = chunks[index]
+    guard place < chunk.end + Self.slack else { return false }
+    let frame = Int(((place - chunk.place).seconds * Double(chunk.sampleRate)).rounded())
+    self.index = index
+    offset = min(max(0, frame), chunk.frames)
+    if offset == chunk.frames, chunk.ending == nil {
+      self.index += 1
+      offset = 0
+    }
+    return true
   }
 
   /// Lets go of chunks that end before `place` of `token` (what is heard now), but not of any the cursor still needs.
@@ -71,6 +73,13 @@ struct PCMHistory {
     chunks.removeAll { $0.token == token }
     index = chunks.count
     offset = 0
+  }
+
+  /// Decoded but not processed yet.
+  var undelivered: MediaTime {
+    guard index < chunks.count else { return .zero }
+    let begun = chunks[index].place(of: offset) - chunks[index].place
+    return chunks[index...].reduce(MediaTime.zero) { $0 + ($1.end - $1.place) } - begun
   }
 
   mutating func removeAll() {

@@ -34,6 +34,8 @@ final class Timeline: Sendable {
     var place: MediaTime
     /// The item that goes on at `frame`; nil: nothing does (yet).
     var next: UInt64?
+    /// Not an end but a failure: no more sound can be had of it.
+    var failure: AudioError?
   }
 
   private struct State {
@@ -46,7 +48,7 @@ final class Timeline: Sendable {
   /// Appends frames right after the last piece's; one that goes on evenly where the last one stopped is merged with it.
   func append(_ piece: Piece) {
     state.withLock { state in
-      if let last = state.pieces.last, last.token == piece.token, last.last == piece.first, last.end == piece.start,
+      if let last = state.pieces.last, last.token == piece.token, last.last == piece.first, abs((last.end - piece.start).microseconds) <= 2,
         Self.isSameSpeed(last, piece)
       {
         state.pieces[state.pieces.count - 1].last = piece.last

@@ -1,0 +1,17 @@
+import Media
+import Reactor
+
+/// What the decode thread tells the engine.
+enum DecodeReport: Sendable {
+  /// The first sound after the restart `generation` lies in the ring, at `place`, made for a sink of `rate` Hz.
+  case ready(generation: Int, token: UInt64, place: MediaTime, rate: Int)
+  case described(token: UInt64, MediaDescription)
+  /// No bytes for now; it goes on trying.
+  case offline(token: UInt64, ByteSourceError)
+  /// Sound after `tellWhenSound` was asked for.
+  case soundAgain
+  /// An end was noted on the timeline, or what follows at it became known.
+  case endNoted
+  /// The next item was taken back, but some of it is with the sound server already: start anew at the ear.
+  case mustRefill
+}

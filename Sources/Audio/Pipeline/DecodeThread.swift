@@ -1,0 +1,421 @@
+import CLinux
+import Dispatch
+import Glibc
+import Media
+import Reactor
+import Synchronization
+
+/// The one thread that reads bytes and makes samples: bytes → decoder → history → (speed, rate, loudness) → ring.
+///
+/// It may block for as long as the network pleases; `order` gets it out of there. It sleeps without a timer while the ring is full
+/// and is woken when that is half empty, so steady playback costs a wake-up every two seconds.
+///
+/// Restarts (load, seek, refill) carry a generation. Before it orders one, the engine has closed the sink's gate: nobody takes
+/// frames until the engine, on `.ready` of the newest generation, opens it. So the thread may empty the ring without a lock.
+final class DecodeThread: @unchecked Sendable {
+  enum Order {
+    case load(PlaybackItem, at: MediaTime, generation: Int)
+    case next(PlaybackItem?)
+    case seek(token: UInt64, MediaTime, generation: Int)
+    /// Start anew at what was heard, from the history; `pad` frames of silence first.
+    case refill(Timeline.Moment, pad: MediaTime, generation: Int)
+    case rate(Double)
+    case processing(AudioProcessing)
+    case unload
+    case quit
+  }
+
+  typealias Opener = @Sendable (any ByteSource, String?) throws(DecoderError) -> any Decoder
+
+  let ring: SampleRing
+  let timeline: Timeline
+  private let open: Opener
+  private let report: @Sendable (DecodeReport) -> Void
+  /// Hands frames to a sink that had none left to take.
+  private let feed: @Sendable () -> Void
+  /// Runs with the sink's lock held.
+  private let withSinkLock: @Sendable (() -> Bool) -> Bool
+
+  private struct Shared {
+    var orders: [Order] = []
+    var reading: CountingSource?
+    var bytesPerSecond = 16_000.0
+    var undelivered = MediaTime.zero
+  }
+  private let shared = Mutex(Shared())
+  private let wake = DispatchSemaphore(value: 0)
+  private let isAsleep = Atomic<Bool>(false)
+  private let wantsWordOfSound = Atomic<Bool>(false)
+
+  // MARK: The thread's own
+  private var decks: [Deck] = []
+  private var next: PlaybackItem?
+  private var history = PCMHistory()
+  private var stages: ProcessingStages
+  private var generation = 0
+  private var isReadyReported = true
+  private var startFrame = 0
+  private var isFilling = true
+
+  init(
+    ring: SampleRing, timeline: Timeline, open: @escaping Opener, report: @escaping @Sendable (DecodeReport) -> Void,
+    feed: @escaping @Sendable () -> Void, withSinkLock: @escaping @Sendable (() -> Bool) -> Bool
+  ) {
+    self.ring = ring
+    self.timeline = timeline
+    self.open = open
+    self.report = report
+    self.feed = feed
+    self.withSinkLock = withSinkLock
+    stages = ProcessingStages(ring: ring, timeline: timeline)
+  }
+
+  /// It lives, with its thread, until `.quit` was ordered.
+  func start() {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(self)
+    let result = pthread_create(
+      &thread, &attributes,
+      { context in
+        let thread = Unmanaged<DecodeThread>.fromOpaque(context!).takeRetainedValue()
+        pthread_setname_np(pthread_self(), "decode")
+        thread.run()
+        return nil
+      }, context.toOpaque())
+    if result != 0 {
+      context.release()
+      Log.error("no thread to decode on: \(String(cString: strerror(result)))")
+    }
+  }
+
+  // MARK: From other threads
+
+  func order(_ order: Order) {
+    shared.withLock { shared in
+      shared.orders.append(order)
+      shared.reading?.interrupt()
+    }
+    wake.signal()
+  }
+
+  /// The sink took frames: more are wanted once half of them are gone. Real-time safe.
+  func framesTaken() {
+    guard ring.held < lowWater, isAsleep.exchange(false, ordering: .acquiringAndReleasing) else { return }
+    wake.signal()
+  }
+
+  /// The next frame written is reported as `.soundAgain`.
+  func tellWhenSound() { wantsWordOfSound.store(true, ordering: .releasing) }
+
+  /// Held in bytes beyond what was decoded, and decoded beyond what lies in the ring, as time.
+  var heldBehindRing: MediaTime {
+    let (source, bytesPerSecond, undelivered) = shared.withLock { ($0.reading, $0.bytesPerSecond, $0.undelivered) }
+    guard let source else { return undelivered }
+    return undelivered + MediaTime(seconds: Double(source.heldAhead) / max(1, bytesPerSecond))
+  }
+
+  // MARK: The loop
+
+  private var highWater: Int { min(ring.capacity - ProcessingStages.room, stages.sinkRate * 4) }
+  private var lowWater: Int { ring.capacity / 4 }
+
+  private func run() {
+    while true {
+      guard takeOrders() else { break }
+      if hasWork { step() } else { sleep() }
+    }
+    decks.removeAll()
+  }
+
+  private var hasWork: Bool {
+    if ring.held >= highWater { isFilling = false } else if ring.held < lowWater { isFilling = true }
+    guard isFilling || !isReadyReported else { return false }
+    if history.current != nil { return true }
+    guard let deck = decks.last else { return false }
+    return !deck.isOver || (next != nil && !deck.hasFailed)
+  }
+
+  private func sleep() {
+    reportReady(evenIfShort: true)
+    isAsleep.store(true, ordering: .sequentiallyConsistent)
+    // The sink may have taken the last frames before it could see us asleep.
+    if hasWork, isAsleep.exchange(false, ordering: .acquiringAndReleasing) { return }
+    wake.wait()
+    isAsleep.store(false, ordering: .releasing)
+  }
+
+  private func step() {
+    if let (chunk, offset) = history.current {
+      history.advance(process(chunk, from: offset))
+    } else {
+      decodeMore()
+    }
+  }
+
+  // MARK: Orders
+
+  private func takeOrders() -> Bool {
+    let orders = shared.withLock { shared in
+      let orders = shared.orders
+      shared.orders.removeAll()
+      if !orders.isEmpty { shared.reading?.resume() }
+      return orders
+    }
+    for order in orders {
+      switch order {
+      case .load(let item, let place, let generation):
+        decks = [Deck(item, at: place)]
+        next = nil
+        history.removeAll()
+        restart(generation)
+      case .next(let item):
+        setNext(item)
+      case .seek(let token, let place, let generation):
+        seek(token, to: place)
+        restart(generation)
+      case .refill(let moment, let pad, let generation):
+        if !history.rewind(to: moment.token, moment.place) { seek(moment.token, to: moment.place) }
+        restart(generation)
+        stages.pad(pad)
+      case .rate(let rate):
+        stages.speed = rate
+      case .processing(let processing):
+        stages.processing = processing
+        if let deck = decks.last { setReadAhead(deck) }
+      case .unload:
+        decks.removeAll()
+        next = nil
+        history.removeAll()
+        shared.withLock { $0.reading = nil }
+        restart(generation)
+        isReadyReported = true
+      case .quit:
+        shared.withLock { $0.reading = nil }
+        return false
+      }
+    }
+    return true
+  }
+
+  private func restart(_ generation: Int) {
+    self.generation = generation
+    ring.discard()
+    timeline.truncate(to: nil)
+    stages.restart()
+    startFrame = ring.written
+    isReadyReported = false
+    isFilling = true
+  }
+
+  private func seek(_ token: UInt64, to place: MediaTime) {
+    history.removeAll()
+    guard let index = decks.firstIndex(where: { $0.item.token == token }) else { return }
+    // What followed was begun too early: it is the next one again.
+    if index + 1 < decks.count { next = decks[index + 1].item }
+    decks.removeSubrange((index + 1)...)
+    decks[index].pendingSeek = place
+    decks[index].isOver = false
+    decks[index].hasFailed = false
+  }
+
+  private func setNext(_ item: PlaybackItem?) {
+    defer { isFilling = true }
+    guard let last = decks.last, decks.count > 1, last.item.token != item?.token else {
+      if decks.last?.item.token != item?.token || decks.count <= 1 { next = item }
+      if let item, let deck = decks.last, deck.isOver, deck.item.token != item.token {
+        timeline.setNext(item.token, after: deck.item.token)
+        report(.endNoted)
+      }
+      return
+    }
+    // It was begun already. Take back what of it lies in the ring; if the server has some, the engine starts anew at the ear.
+    let previous = decks[decks.count - 2]
+    decks.removeLast()
+    history.remove(last.item.token)
+    next = item
+    timeline.setNext(item?.token, after: previous.item.token)
+    stages.restart()
+    let border = timeline.nextEnd?.frame ?? ring.written
+    let truncated = withSinkLock { [ring] in ring.truncate(to: border) }
+    if truncated { timeline.truncate(to: border) } else { report(.mustRefill) }
+    report(.endNoted)
+  }
+
+  // MARK: Decoding
+
+  private func decodeMore() {
+    guard let deck = decks.last else { return }
+    if deck.isOver {
+      guard let item = next, !deck.hasFailed else { return }
+      next = nil
+      decks.append(Deck(item, at: item.startAt))
+      return
+    }
+    // An order given before the source was known to the others must not be slept over.
+    let isOrdered = shared.withLock { shared in
+      shared.reading = deck.source
+      return !shared.orders.isEmpty
+    }
+    if isOrdered { return }
+    do throws(DecoderError) {
+      let decoder = try opened(deck)
+      if let place = deck.pendingSeek {
+        deck.position = try decoder.seek(to: place)
+        deck.pendingSeek = nil
+      }
+      let chunk = history.blank()
+      let samples = UnsafeMutableBufferPointer(start: chunk.samples, count: PCMChunk.room * SampleRing.channels)
+      // Mono is spread to both channels in place: it may fill half.
+      let channels = max(1, decoder.description.channels)
+      let room = channels == 1 ? PCMChunk.room : samples.count
+      let decoded: DecodedChunk
+      do {
+        decoded = try decoder.read(into: UnsafeMutableBufferPointer(rebasing: samples[..<room]))
+      } catch {
+        history.discard(chunk)
+        throw error
+      }
+      describe(deck, decoder)
+      guard decoded.frames > 0 else {
+        history.discard(chunk)
+        noteOver(deck, failure: nil)
+        return
+      }
+      deck.changes = 0
+      chunk.token = deck.item.token
+      chunk.place = decoded.place
+      chunk.sampleRate = max(1, decoded.sampleRate)
+      chunk.frames = min(decoded.frames, PCMChunk.room)
+      chunk.makeStereo(from: decoded.channels)
+      deck.position = chunk.end
+      stages.setTags(decoder.replayGain, of: deck.item.token)
+      history.append(chunk)
+      forgetWhatWasHeard()
+    } catch {
+      handle(error, deck)
+    }
+  }
+
+  private func opened(_ deck: Deck) throws(DecoderError) -> any Decoder {
+    if let decoder = deck.decoder { return decoder }
+    setReadAhead(deck)
+    let decoder = try open(deck.source, deck.item.typeHint)
+    deck.decoder = decoder
+    describe(deck, decoder)
+    return decoder
+  }
+
+  private func describe(_ deck: Deck, _ decoder: any Decoder) {
+    let description = decoder.description
+    guard description != deck.described else { return }
+    deck.described = description
+    setReadAhead(deck)
+    report(.described(token: deck.item.token, description))
+  }
+
+  private func setReadAhead(_ deck: Deck) {
+    let bytesPerSecond = deck.bytesPerSecond
+    shared.withLock { $0.bytesPerSecond = bytesPerSecond }
+    deck.source.setReadAhead(
+      MediaTime(seconds: stages.processing.bufferAhead.seconds * bytesPerSecond / 1_000_000).microseconds)
+  }
+
+  private func handle(_ error: DecoderError, _ deck: Deck) {
+    switch error.code {
+    case .interrupted:
+      // By an order that came (it is taken next), or by one that is served already.
+      shared.withLock { if $0.orders.isEmpty { deck.source.resume() } }
+    case .source(.offline):
+      report(.offline(token: deck.item.token, ByteSourceError(.offline, error.description)))
+      reportReady(evenIfShort: true)
+      // The source tries by itself and says so by blocking; should it not block, this keeps us from spinning.
+      _ = wake.wait(timeout: .now() + .milliseconds(500))
+    case .source(.changed) where deck.changes < 3:
+      deck.changes += 1
+      deck.decoder = nil
+      deck.pendingSeek = deck.pendingSeek ?? deck.position
+    case .source(let code):
+      noteOver(deck, failure: AudioError(Self.code(for: code), error.description))
+    case .notAudio: noteOver(deck, failure: AudioError(.notAudio, error.description))
+    case .unsupported: noteOver(deck, failure: AudioError(.unsupported, error.description))
+    case .damaged: noteOver(deck, failure: AudioError(.damaged, error.description))
+    case .helperDied: noteOver(deck, failure: AudioError(.helperDied, error.description))
+    }
+  }
+
+  private static func code(for code: ByteSourceError.Code) -> AudioError.Code {
+    switch code {
+    case .signedOut: .signedOut
+    case .notMedia: .notAudio
+    case .offline: .offline
+    case .changed: .damaged
+    case .interrupted, .closed, .gone, .unreadable: .gone
+    }
+  }
+
+  /// The end goes through the history like sound: it counts when the ear gets there, and again after a refill.
+  private func noteOver(_ deck: Deck, failure: AudioError?) {
+    deck.isOver = true
+    deck.hasFailed = failure != nil
+    let end = history.blank()
+    end.token = deck.item.token
+    end.place = deck.pendingSeek ?? deck.position
+    end.ending = failure.map { .failure($0) } ?? .decodedEnd
+    history.append(end)
+  }
+
+  // MARK: Into the ring
+
+  /// - Returns: how many frames of the chunk are done.
+  private func process(_ chunk: PCMChunk, from offset: Int) -> Int {
+    if ring.held == 0, !isReadyReported { stages.startSink(rate: chunk.sampleRate) }
+    var done = 0
+    if let ending = chunk.ending {
+      stages.finish(at: chunk.place)
+      var failure: AudioError?
+      if case .failure(let error) = ending { failure = error }
+      timeline.appendEnd(
+        Timeline.End(
+          token: chunk.token, frame: ring.written, place: chunk.place, next: following(chunk.token), failure: failure))
+      reportReady(evenIfShort: true, at: Timeline.Moment(token: chunk.token, place: chunk.place))
+      report(.endNoted)
+    } else {
+      done = stages.process(chunk, from: offset)
+    }
+    reportReady(evenIfShort: false)
+    shared.withLock { $0.undelivered = history.undelivered }
+    if isReadyReported {
+      feed()
+      if ring.held > 0 || ring.taken > startFrame, wantsWordOfSound.exchange(false, ordering: .acquiringAndReleasing) {
+        report(.soundAgain)
+      }
+    }
+    return done
+  }
+
+  private func following(_ token: UInt64) -> UInt64? {
+    guard let index = decks.firstIndex(where: { $0.item.token == token }), !decks[index].hasFailed else { return nil }
+    return index + 1 < decks.count ? decks[index + 1].item.token : next?.token
+  }
+
+  /// A tenth of a second is enough to start with: the next follows within a few milliseconds.
+  private func reportReady(evenIfShort: Bool, at end: Timeline.Moment? = nil) {
+    guard !isReadyReported, evenIfShort || ring.written - startFrame >= stages.sinkRate / 10 else { return }
+    guard let moment = timeline.moment(at: startFrame) ?? end else { return }
+    isReadyReported = true
+    report(.ready(generation: generation, token: moment.token, place: moment.place, rate: stages.sinkRate))
+  }
+
+  /// The ear is at most four seconds behind what the sink took.
+  private func forgetWhatWasHeard() {
+    let heard = ring.taken - stages.sinkRate * 4
+    guard heard > startFrame, let moment = timeline.moment(at: heard) else { return }
+    timeline.prune(before: heard)
+    history.prune(before: moment.token, moment.place)
+    while decks.count > 1, decks[0].item.token != moment.token { decks.removeFirst() }
+  }
+}

@@ -1,0 +1,167 @@
+import Reactor
+
+/// What lies between decoded chunks and the ring: trimmed silence, even loudness, sample rate and speed. Writes the timeline
+/// along with the frames. Used by the decode thread alone.
+struct ProcessingStages {
+  /// Free frames in the ring that one `process` may need.
+  static let room = 32_768
+
+  let ring: SampleRing
+  let timeline: Timeline
+  /// Of the frames in the ring: the rate of the first item after a restart. What differs later is converted, so that the sink
+  /// input stays the same.
+  private(set) var sinkRate = 44_100
+  var speed = 1.0
+  var processing = AudioProcessing()
+
+  private var stretcher: Stretcher?
+  /// Media time up to which the stretcher's output reaches.
+  private var stretchedTo = MediaTime.zero
+  private var stretchedToken: UInt64 = 0
+  private var leveller = Leveller()
+  private var trimmer = SilenceTrimmer()
+  private var tags: (token: UInt64, gain: ReplayGainTags?)?
+  private var padding = MediaTime.zero
+  private let scratch: UnsafeMutablePointer<Int16>
+
+  init(ring: SampleRing, timeline: Timeline) {
+    self.ring = ring
+    self.timeline = timeline
+    // Lives as long as the one thread that owns the stages, which is as long as the engine.
+    scratch = .allocate(capacity: Self.step * SampleRing.channels)
+  }
+
+  /// Input frames taken at a time.
+  private static let step = 4096
+
+  /// Nothing of what was in the works is wanted any more.
+  mutating func restart() {
+    stretcher = nil
+    trimmer.restart()
+    leveller.restart()
+    padding = .zero
+  }
+
+  mutating func pad(_ length: MediaTime) { padding = length }
+
+  mutating func setTags(_ gain: ReplayGainTags?, of token: UInt64) {
+    if let tags, tags.token == token, tags.gain == gain { return }
+    tags = (token, gain)
+  }
+
+  /// Called before the first frame after a restart.
+  mutating func startSink(rate: Int) {
+    sinkRate = (4000...192_000).contains(rate) ? rate : 44_100
+  }
+
+  /// - Returns: input frames done, at least one.
+  mutating func process(_ chunk: PCMChunk, from offset: Int) -> Int {
+    let count = min(chunk.frames - offset, inputLimit(chunk.sampleRate))
+    if padding > .zero { writePadding(chunk.token, chunk.place(of: offset)) }
+    var frames = UnsafePointer(chunk.samples + offset * SampleRing.channels)
+    let isLevelled = processing.loudness && leveller.prepare(tags?.token == chunk.token ? tags?.gain : nil)
+    if isLevelled {
+      leveller.level(frames, count: count, into: scratch)
+      frames = UnsafePointer(scratch)
+    }
+    if processing.trimSilence {
+      for kept in trimmer.keep(frames, count: count, sampleRate: chunk.sampleRate) {
+        write(
+          frames + kept.lowerBound * SampleRing.channels, count: kept.count, of: chunk, at: offset + kept.lowerBound)
+      }
+    } else {
+      write(frames, count: count, of: chunk, at: offset)
+    }
+    return count
+  }
+
+  /// Gets the last of an item out of the works.
+  mutating func finish(at place: MediaTime) {
+    guard let stretcher else { return }
+    stretcher.flush()
+    drain(stretcher, upTo: place)
+    self.stretcher = nil
+  }
+
+  /// So that what comes out fits the room, also where speed and rate make ten frames of one.
+  private func inputLimit(_ rate: Int) -> Int {
+    guard Stretcher.isNeeded(speed: speed, inputRate: rate, outputRate: sinkRate) else { return Self.step }
+    let limit = Double(Self.step) * speed * Double(rate) / Double(sinkRate)
+    return max(64, min(Self.step, Int(limit)))
+  }
+
+  private mutating func write(_ frames: UnsafePointer<Int16>, count: Int, of chunk: PCMChunk, at offset: Int) {
+    guard count > 0 else { return }
+    let start = chunk.place(of: offset)
+    let end = chunk.place(of: offset + count)
+    guard Stretcher.isNeeded(speed: speed, inputRate: chunk.sampleRate, outputRate: sinkRate) else {
+      finish(at: start)
+      let first = ring.written
+      copy(frames, count: count)
+      note(chunk.token, first: first, start: start, end: end)
+      return
+    }
+    guard let stretcher = stretcher(for: chunk, at: start), stretcher.write(frames, count: count) else { return }
+    let pending = MediaTime(seconds: Double(stretcher.pendingInput) / Double(max(1, chunk.sampleRate)))
+    drain(stretcher, upTo: end - pending)
+  }
+
+  private mutating func stretcher(for chunk: PCMChunk, at place: MediaTime) -> Stretcher? {
+    if let stretcher, stretcher.speed == speed, stretcher.inputRate == chunk.sampleRate, stretcher.outputRate == sinkRate,
+      stretchedToken == chunk.token
+    {
+      return stretcher
+    }
+    finish(at: place)
+    stretcher = Stretcher(speed: speed, inputRate: chunk.sampleRate, outputRate: sinkRate)
+    stretchedTo = place
+    stretchedToken = chunk.token
+    if stretcher == nil { Log.error("no memory for the speed stage") }
+    return stretcher
+  }
+
+  private mutating func drain(_ stretcher: Stretcher, upTo end: MediaTime) {
+    let first = ring.written
+    while true {
+      let space = ring.space(atMost: stretcher.available)
+      guard let target = space.baseAddress, !space.isEmpty else { break }
+      let frames = stretcher.read(into: target, atMost: space.count / SampleRing.channels)
+      if frames == 0 { break }
+      ring.commit(frames)
+    }
+    guard ring.written > first else { return }
+    let end = max(stretchedTo, end)
+    note(stretchedToken, first: first, start: stretchedTo, end: end)
+    stretchedTo = end
+  }
+
+  private func copy(_ frames: UnsafePointer<Int16>, count: Int) {
+    var done = 0
+    while done < count {
+      let space = ring.space(atMost: count - done)
+      guard let target = space.baseAddress, !space.isEmpty else { return }
+      target.update(from: frames + done * SampleRing.channels, count: space.count)
+      ring.commit(space.count / SampleRing.channels)
+      done += space.count / SampleRing.channels
+    }
+  }
+
+  /// Silence for a sink that swallows its first moments. In media time it lasts nothing.
+  private mutating func writePadding(_ token: UInt64, _ place: MediaTime) {
+    var left = Int(min(padding.seconds, 3) * Double(sinkRate))
+    padding = .zero
+    let first = ring.written
+    while left > 0 {
+      let space = ring.space(atMost: left)
+      guard !space.isEmpty else { break }
+      space.update(repeating: 0)
+      ring.commit(space.count / SampleRing.channels)
+      left -= space.count / SampleRing.channels
+    }
+    note(token, first: first, start: place, end: place)
+  }
+
+  private func note(_ token: UInt64, first: Int, start: MediaTime, end: MediaTime) {
+    timeline.append(Timeline.Piece(token: token, first: first, last: ring.written, start: start, end: end))
+  }
+}
