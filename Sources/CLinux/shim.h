@@ -32,3 +32,6 @@ static inline int clinux_die_with_parent(int signal) { return prctl(PR_SET_PDEAT
 #include <sys/syscall.h>
 /// A descriptor that becomes readable when the process ends; -1 with errno on failure.
 static inline int clinux_pidfd_open(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+/// Shown by `ps -T` and `top -H`; at most 15 bytes.
+static inline int clinux_name_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }

@@ -36,6 +36,9 @@ final class DecodeThread: @unchecked Sendable {
   /// Runs with the sink's lock held.
   private let withSinkLock: @Sendable (() -> Bool) -> Bool
 
+  /// Run last, on the thread: nothing of ours touches the sink after it.
+  private let atExit: @Sendable () -> Void
+
   private struct Shared {
     var orders: [Order] = []
     var reading: CountingSource?
@@ -51,7 +54,7 @@ final class DecodeThread: @unchecked Sendable {
   private var decks: [Deck] = []
   private var next: PlaybackItem?
   private var history = PCMHistory()
-  private var stages: ProcessingStages
+  private let stages: ProcessingStages
   private var generation = 0
   private var isReadyReported = true
   private var startFrame = 0
@@ -59,7 +62,8 @@ final class DecodeThread: @unchecked Sendable {
 
   init(
     ring: SampleRing, timeline: Timeline, open: @escaping Opener, report: @escaping @Sendable (DecodeReport) -> Void,
-    feed: @escaping @Sendable () -> Void, withSinkLock: @escaping @Sendable (() -> Bool) -> Bool
+    feed: @escaping @Sendable () -> Void, withSinkLock: @escaping @Sendable (() -> Bool) -> Bool,
+    atExit: @escaping @Sendable () -> Void
   ) {
     self.ring = ring
     self.timeline = timeline
@@ -67,6 +71,7 @@ final class DecodeThread: @unchecked Sendable {
     self.report = report
     self.feed = feed
     self.withSinkLock = withSinkLock
+    self.atExit = atExit
     stages = ProcessingStages(ring: ring, timeline: timeline)
   }
 
@@ -82,8 +87,9 @@ final class DecodeThread: @unchecked Sendable {
       &thread, &attributes,
       { context in
         let thread = Unmanaged<DecodeThread>.fromOpaque(context!).takeRetainedValue()
-        pthread_setname_np(pthread_self(), "decode")
+        _ = clinux_name_thread("decode")
         thread.run()
+        thread.atExit()
         return nil
       }, context.toOpaque())
     if result != 0 {

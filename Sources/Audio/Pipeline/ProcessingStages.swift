@@ -2,7 +2,7 @@ import Reactor
 
 /// What lies between decoded chunks and the ring: trimmed silence, even loudness, sample rate and speed. Writes the timeline
 /// along with the frames. Used by the decode thread alone.
-struct ProcessingStages {
+final class ProcessingStages {
   /// Free frames in the ring that one `process` may need.
   static let room = 32_768
 
@@ -27,35 +27,36 @@ struct ProcessingStages {
   init(ring: SampleRing, timeline: Timeline) {
     self.ring = ring
     self.timeline = timeline
-    // Lives as long as the one thread that owns the stages, which is as long as the engine.
     scratch = .allocate(capacity: Self.step * SampleRing.channels)
   }
+
+  deinit { scratch.deallocate() }
 
   /// Input frames taken at a time.
   private static let step = 4096
 
   /// Nothing of what was in the works is wanted any more.
-  mutating func restart() {
+  func restart() {
     stretcher = nil
     trimmer.restart()
     leveller.restart()
     padding = .zero
   }
 
-  mutating func pad(_ length: MediaTime) { padding = length }
+  func pad(_ length: MediaTime) { padding = length }
 
-  mutating func setTags(_ gain: ReplayGainTags?, of token: UInt64) {
+  func setTags(_ gain: ReplayGainTags?, of token: UInt64) {
     if let tags, tags.token == token, tags.gain == gain { return }
     tags = (token, gain)
   }
 
   /// Called before the first frame after a restart.
-  mutating func startSink(rate: Int) {
+  func startSink(rate: Int) {
     sinkRate = (4000...192_000).contains(rate) ? rate : 44_100
   }
 
   /// - Returns: input frames done, at least one.
-  mutating func process(_ chunk: PCMChunk, from offset: Int) -> Int {
+  func process(_ chunk: PCMChunk, from offset: Int) -> Int {
     let count = min(chunk.frames - offset, inputLimit(chunk.sampleRate))
     if padding > .zero { writePadding(chunk.token, chunk.place(of: offset)) }
     var frames = UnsafePointer(chunk.samples + offset * SampleRing.channels)
@@ -76,7 +77,7 @@ struct ProcessingStages {
   }
 
   /// Gets the last of an item out of the works.
-  mutating func finish(at place: MediaTime) {
+  func finish(at place: MediaTime) {
     guard let stretcher else { return }
     stretcher.flush()
     drain(stretcher, upTo: place)
@@ -90,7 +91,7 @@ struct ProcessingStages {
     return max(64, min(Self.step, Int(limit)))
   }
 
-  private mutating func write(_ frames: UnsafePointer<Int16>, count: Int, of chunk: PCMChunk, at offset: Int) {
+  private func write(_ frames: UnsafePointer<Int16>, count: Int, of chunk: PCMChunk, at offset: Int) {
     guard count > 0 else { return }
     let start = chunk.place(of: offset)
     let end = chunk.place(of: offset + count)
@@ -106,7 +107,7 @@ struct ProcessingStages {
     drain(stretcher, upTo: end - pending)
   }
 
-  private mutating func stretcher(for chunk: PCMChunk, at place: MediaTime) -> Stretcher? {
+  private func stretcher(for chunk: PCMChunk, at place: MediaTime) -> Stretcher? {
     if let stretcher, stretcher.speed == speed, stretcher.inputRate == chunk.sampleRate, stretcher.outputRate == sinkRate,
       stretchedToken == chunk.token
     {
@@ -120,7 +121,7 @@ struct ProcessingStages {
     return stretcher
   }
 
-  private mutating func drain(_ stretcher: Stretcher, upTo end: MediaTime) {
+  private func drain(_ stretcher: Stretcher, upTo end: MediaTime) {
     let first = ring.written
     while true {
       let space = ring.space(atMost: stretcher.available)
@@ -147,7 +148,7 @@ struct ProcessingStages {
   }
 
   /// Silence for a sink that swallows its first moments. In media time it lasts nothing.
-  private mutating func writePadding(_ token: UInt64, _ place: MediaTime) {
+  private func writePadding(_ token: UInt64, _ place: MediaTime) {
     var left = Int(min(padding.seconds, 3) * Double(sinkRate))
     padding = .zero
     let first = ring.written

@@ -48,7 +48,8 @@ final class Timeline: Sendable {
   /// Appends frames right after the last piece's; one that goes on evenly where the last one stopped is merged with it.
   func append(_ piece: Piece) {
     state.withLock { state in
-      if let last = state.pieces.last, last.token == piece.token, last.last == piece.first, abs((last.end - piece.start).microseconds) <= 2,
+      if let last = state.pieces.last, last.token == piece.token, last.last == piece.first,
+        abs((last.end - piece.start).microseconds) <= 2,
         Self.isSameSpeed(last, piece)
       {
         state.pieces[state.pieces.count - 1].last = piece.last

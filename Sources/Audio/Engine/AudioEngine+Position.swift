@@ -1,0 +1,187 @@
+import Media
+import Reactor
+
+/// Where the ear is. Nothing asks on a beat: the server's clock is asked when somebody wants to know, and between two answers
+/// sound moves on evenly.
+extension AudioEngine {
+  /// The ring frame at the ear; nil when the server must be asked first.
+  var heardNow: Int? {
+    guard let anchor else { return nil }
+    guard anchor.isRunning else { return anchor.frame }
+    let elapsed = timekeeper.now() - anchor.time
+    guard elapsed >= .zero, elapsed < anchor.validity else { return nil }
+    let frame = anchor.frame + Int(elapsed.inSeconds * Double(streamRate))
+    return min(frame, parts.ring.taken)
+  }
+
+  /// Brings `place` up to date, and tells of every end the ear has passed.
+  func updatePlace() {
+    guard settling == nil, let heard = heardNow ?? anchor.map({ _ in parts.ring.taken }) else { return }
+    passEnds(before: heard)
+    guard !hasEnded, let moment = parts.timeline.moment(at: heard), moment.token == current else { return }
+    place = moment.place
+  }
+
+  /// Asks the server where the ear is, and waits for the answer.
+  func askTiming() async {
+    await withCheckedContinuation { continuation in
+      timingWaiters.append(continuation)
+      refreshTiming()
+    }
+  }
+
+  func refreshTiming() {
+    guard !isTimingAsked else { return }
+    guard isStreamReady, settling == nil else { return releaseTimingWaiters() }
+    isTimingAsked = true
+    let generation = generation
+    parts.sink.askTiming { [parts] timing in
+      parts.tell { $0.take(timing, generation: generation) }
+    }
+  }
+
+  private func take(_ timing: PulseSink.Timing?, generation: Int) {
+    isTimingAsked = false
+    guard generation == self.generation else {
+      // The answer is about sound that was thrown away since.
+      if !timingWaiters.isEmpty { refreshTiming() }
+      return
+    }
+    if let timing { setAnchor(timing) }
+    releaseTimingWaiters()
+    scheduleEnd()
+  }
+
+  private func setAnchor(_ timing: PulseSink.Timing) {
+    let isRunning = isWanted && !isHeld
+    // A stream that ran dry still counts the device's own buffer: what was known while it ran is better.
+    if isDry, !timing.isPlaying, anchor != nil { return }
+    let settled = timing.isPlaying || !isRunning
+    // Just after a start the device's buffer fills and the account is not steady yet.
+    let age = anchor.map { timekeeper.now() - $0.time + $0.validity } ?? .milliseconds(100)
+    anchor = Anchor(
+      frame: timing.heard, time: timing.time, isRunning: isRunning,
+      validity: settled ? min(.seconds(10), max(.milliseconds(100), age)) : .milliseconds(30))
+  }
+
+  func releaseTimingWaiters() {
+    let waiters = timingWaiters
+    timingWaiters = []
+    for waiter in waiters { waiter.resume() }
+  }
+
+  /// Paused: the ear stands still. The server says where exactly.
+  func freeze() {
+    updatePlace()
+    if let heard = heardNow {
+      anchor = Anchor(frame: heard, time: timekeeper.now(), isRunning: false, validity: .zero)
+    }
+    refreshTiming()
+  }
+
+  // MARK: Ends
+
+  func framesUntil(_ end: Timeline.End) -> Int? { heardNow.map { end.frame - $0 } }
+
+  /// Sets the alarm for the moment the ear reaches the next end in the buffer.
+  func scheduleEnd() {
+    endAlarm = nil
+    guard isWanted, settling == nil, !hasEnded, let end = parts.timeline.nextEnd, let left = framesUntil(end) else { return }
+    let delay = Duration.microseconds(Int64(max(0, left)) * 1_000_000 / Int64(max(1, streamRate)))
+    endAlarm = timekeeper.alarm(after: delay, leeway: .milliseconds(2), on: executor.queue) { [weak self] in
+      self?.assumeIsolated { $0.endMayBeReached() }
+    }
+  }
+
+  private func endMayBeReached() {
+    endAlarm = nil
+    guard let end = parts.timeline.nextEnd else { return }
+    guard heardNow != nil else { return refreshTiming() }
+    updatePlace()
+    // Not quite yet: the clocks differ by a hair.
+    if parts.timeline.nextEnd == end { scheduleEnd() }
+  }
+
+  /// Waits until the ear has passed `end`, which is a tenth of a second off at most.
+  func crossing(_ end: Timeline.End) async {
+    let left = framesUntil(end) ?? 0
+    try? await timekeeper.sleep(
+      for: .microseconds(Int64(max(0, left)) * 1_000_000 / Int64(max(1, streamRate))), leeway: .milliseconds(2))
+    updatePlace()
+  }
+
+  private func passEnds(before heard: Int) {
+    // A frame or two are lost to rounding.
+    while let end = parts.timeline.nextEnd, end.token == current, heard >= end.frame - 16 {
+      parts.timeline.removeEnd(of: end.token)
+      parts.timeline.prune(before: end.frame)
+      place = end.place
+      items[end.token] = nil
+      if let failure = end.failure {
+        stopAtEnd()
+        emit(.failed(token: end.token, failure))
+        return
+      }
+      guard let next = end.next else {
+        stopAtEnd()
+        emit(.ended(token: end.token, place: end.place, next: nil))
+        return
+      }
+      current = next
+      let moment = parts.timeline.moment(at: heard).flatMap { $0.token == next ? $0 : nil }
+      place = items[next]?.startAt ?? .zero
+      emit(.ended(token: end.token, place: end.place, next: next))
+      emit(.started(token: next, place: place))
+      if let moment { place = moment.place }
+      parts.sink.setTitle(items[next]?.title ?? "")
+      scheduleEnd()
+    }
+  }
+
+  /// Nothing follows: the sink may sleep.
+  private func stopAtEnd() {
+    hasEnded = true
+    endAlarm = nil
+    stallAlarm = nil
+    parts.sink.setCorked(true)
+  }
+
+  // MARK: Stalls
+
+  /// The server has played all of ours; the device still holds some of it.
+  func ranDry() {
+    guard isWanted, settling == nil, !hasEnded else { return }
+    isDry = true
+    guard parts.timeline.nextEnd == nil, parts.ring.held == 0 else { return }
+    parts.thread.tellWhenSound()
+    let left = heardNow.map { parts.ring.taken - $0 } ?? 0
+    watchForStall(after: .microseconds(Int64(max(0, left)) * 1_000_000 / Int64(max(1, streamRate))))
+  }
+
+  func watchForStall(after delay: Duration) {
+    stallAlarm = timekeeper.alarm(after: delay, leeway: .milliseconds(10), on: executor.queue) { [weak self] in
+      self?.assumeIsolated { engine in
+        engine.stallAlarm = nil
+        if engine.isDry || engine.settling != nil, engine.isWanted { engine.stall() }
+      }
+    }
+  }
+
+  func stall() {
+    guard let current else { return }
+    if settling == nil { updatePlace() }
+    if settling == nil, !isDry { return }
+    // Told once, and once more when the reason is known.
+    guard !isStalled || lastOffline != nil else { return }
+    isStalled = true
+    emit(.stalled(token: current, lastOffline))
+    lastOffline = nil
+  }
+
+  func endStall() {
+    stallAlarm = nil
+    guard isStalled, let current else { return }
+    isStalled = false
+    emit(.resumed(token: current))
+  }
+}

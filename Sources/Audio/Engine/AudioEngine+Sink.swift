@@ -1,0 +1,172 @@
+import Media
+import Reactor
+
+/// The sound server as it comes and goes, and the stream on it.
+extension AudioEngine {
+  /// The device does not move our sound although we are not paused.
+  var isHeld: Bool { !isStreamReady }
+
+  func handle(_ event: PulseSink.Event) {
+    switch event {
+    case .connected: connected()
+    case .disconnected(let reason): disconnected(reason)
+    case .streamReady: streamReady()
+    case .streamLost: streamLost()
+    case .ranDry: ranDry()
+    case .started, .suspended, .moved:
+      // The device's buffer is another one, or begins anew.
+      anchor = nil
+      isDry = false
+      refreshTiming()
+      if case .moved = event { outputsMayHaveChanged() }
+    case .sinkVanished:
+      isWanted = false
+      endAlarm = nil
+      freeze()
+      emit(.sinkVanished)
+      outputsMayHaveChanged()
+    case .corkRequested(let corked): emit(.corkRequested(corked))
+    case .sinkInputChanged: readVolume()
+    case .sinksChanged: outputsMayHaveChanged()
+    }
+  }
+
+  /// Sound for a sink of `rate` Hz lies in the ring: to the stream with it, which is made first where there is none for it.
+  func sound(rate: Int) {
+    waitingRate = rate
+    guard isConnected else { return }
+    if isStreamReady, streamRate == rate { return streamReady() }
+    isStreamReady = false
+    streamRate = rate
+    anchor = nil
+    let title = current.flatMap { items[$0]?.title } ?? ""
+    parts.sink.makeStream(
+      rate: rate, title: title, volume: volume.map { $0 * fade }, device: bestOutput(of: knownOutputs))
+  }
+
+  private func streamReady() {
+    let isNew = !isStreamReady
+    isStreamReady = true
+    if isNew { readVolume() }
+    guard let rate = waitingRate, rate == streamRate, settling == nil else { return }
+    waitingRate = nil
+    guard parts.sink.openGate(rate: rate) else { return }
+    if hasLostServer {
+      hasLostServer = false
+      emit(.serverBack)
+    }
+    if isWanted { startSounding() } else { freeze() }
+  }
+
+  func startSounding() {
+    if isDry, parts.ring.held > 0 { isDry = false }
+    anchor = nil
+    parts.sink.setCorked(false)
+    refreshTiming()
+  }
+
+  private func streamLost() {
+    guard isConnected, isStreamReady || waitingRate != nil else { return }
+    // The server took it: there is no sink left to move it to, or somebody killed it.
+    let wasWanted = isWanted
+    leaveStream()
+    isWanted = false
+    if wasWanted { emit(.sinkVanished) }
+    outputsMayHaveChanged()
+  }
+
+  /// Keeps the place; the sound that was on its way is made again when there is a stream to take it.
+  private func leaveStream() {
+    if settling == nil, isStreamReady { updatePlace() }
+    isStreamReady = false
+    streamRate = 0
+    waitingRate = nil
+    endAlarm = nil
+    stallAlarm = nil
+    parts.sink.removeStream()
+    releaseTimingWaiters()
+    guard let current, !hasEnded else { return }
+    let kind = settling?.kind ?? .refill
+    restart(
+      .refill(Timeline.Moment(token: current, place: place), pad: .zero, generation: generation + 1),
+      Settling(kind: kind, place: place))
+  }
+
+  // MARK: The connection
+
+  private func connected() {
+    isConnected = true
+    reconnectAttempts = 0
+    reconnectAlarm = nil
+    socketWatch?.cancel()
+    socketWatch = nil
+    outputsMayHaveChanged()
+    if let rate = waitingRate, settling == nil {
+      sound(rate: rate)
+    } else if hasLostServer, current == nil || hasEnded {
+      hasLostServer = false
+      emit(.serverBack)
+    }
+  }
+
+  private func disconnected(_ reason: String) {
+    let wasConnected = isConnected
+    if wasConnected { leaveStream() }
+    isConnected = false
+    isTimingAsked = false
+    parts.sink.disconnect()
+    releaseTimingWaiters()
+    if !hasLostServer {
+      hasLostServer = true
+      emit(.serverLost(reason))
+    }
+    scheduleReconnect()
+  }
+
+  /// While sound is wanted we try ourselves, slower and slower; the server's socket tells us too. Paused, only the latter.
+  private func scheduleReconnect() {
+    watchSocket()
+    guard isWanted else { return }
+    let delay = min(2000, 50 << min(reconnectAttempts, 6))
+    reconnectAttempts += 1
+    reconnectAlarm = timekeeper.alarm(
+      after: .milliseconds(delay), leeway: .milliseconds(delay / 10), on: executor.queue
+    ) { [weak self] in
+      self?.assumeIsolated { $0.connectNow() }
+    }
+  }
+
+  func connectNow() {
+    guard !isConnected else { return }
+    reconnectAlarm = nil
+    parts.sink.connect()
+  }
+
+  private func watchSocket() {
+    guard socketWatch == nil, let socketFolder, let watch = FolderWatch(socketFolder) else { return }
+    socketWatch = Task { [weak self] in
+      for await name in watch.changes where name == "native" || name.isEmpty {
+        guard let self else { return }
+        await self.connectNow()
+      }
+    }
+  }
+
+  // MARK: Volume
+
+  private func readVolume() {
+    parts.sink.askVolume { [parts] volume in
+      guard let volume else { return }
+      parts.tell { $0.volumeIs(volume) }
+    }
+  }
+
+  private func volumeIs(_ heard: Double) {
+    // During a fade to nothing the slider says nothing.
+    guard fade > 0.01 else { return }
+    let new = heard / fade
+    guard abs(new - (volume ?? -1)) > 0.002 / fade else { return }
+    volume = new
+    emit(.volume(new))
+  }
+}

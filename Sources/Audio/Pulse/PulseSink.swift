@@ -1,0 +1,522 @@
+import CPulse
+import Glibc
+import Reactor
+import Synchronization
+
+/// The connection to the sound server and the one stream on it. PulseAudio's and PipeWire's servers alike.
+///
+/// libpulse's threaded mainloop runs the callbacks on its own thread with its lock held; every call from elsewhere takes that lock
+/// for a moment and never waits for an answer. Only ring work is done in the write callback; everything else is reported.
+final class PulseSink: @unchecked Sendable {
+  enum Event: Sendable {
+    case connected
+    case disconnected(String)
+    case streamReady
+    case streamLost
+    /// The server has no sound of ours left (the device may still hold some).
+    case ranDry
+    /// … and has some again.
+    case started
+    case suspended
+    case moved
+    /// The sink in use is gone. The stream is corked.
+    case sinkVanished
+    case corkRequested(Bool)
+    case sinkInputChanged
+    case sinksChanged
+  }
+
+  /// Where the ear was at `time`.
+  struct Timing: Sendable {
+    var heard: Int
+    var time: Duration
+    var isPlaying: Bool
+  }
+
+  struct Sink: Sendable, Equatable {
+    var index: UInt32
+    var name: String
+    var title: String
+    var isBluetooth: Bool
+    var isRunning: Bool
+  }
+
+  private let ring: SampleRing
+  private let server: String?
+  private let timekeeper: any Timekeeper
+  private let report: @Sendable (Event) -> Void
+  /// Called with the lock held after frames were taken.
+  private let framesTaken: @Sendable () -> Void
+  private let mainloop: OpaquePointer?
+
+  // Guarded by the mainloop's lock.
+  private var context: OpaquePointer?
+  private var stream: OpaquePointer?
+  private var isStreamReady = false
+  private var sinkIndex = UInt32.max
+  private var streamRate = 0
+  private var isOpen = false
+  private var wantsCorked = true
+  /// Corked by ourselves until it is known whether the sink was lost or the stream moved by hand.
+  private var isHolding = false
+  /// A move of our own is under way: to be expected, nothing was lost.
+  private var ownMoves = 0
+  private var queries: [ObjectIdentifier: Query] = [:]
+  private let isStarved = Atomic<Bool>(false)
+
+  init(
+    ring: SampleRing, server: String?, timekeeper: any Timekeeper, report: @escaping @Sendable (Event) -> Void,
+    framesTaken: @escaping @Sendable () -> Void
+  ) {
+    self.ring = ring
+    self.server = server
+    self.timekeeper = timekeeper
+    self.report = report
+    self.framesTaken = framesTaken
+    mainloop = pa_threaded_mainloop_new()
+    if let mainloop {
+      pa_threaded_mainloop_set_name(mainloop, "pulse")
+      if pa_threaded_mainloop_start(mainloop) < 0 { Log.error("no thread for the sound server's mainloop") }
+    }
+  }
+
+  /// Ends the thread. Nothing may be called afterwards.
+  func close() {
+    disconnect()
+    guard let mainloop else { return }
+    pa_threaded_mainloop_stop(mainloop)
+    pa_threaded_mainloop_free(mainloop)
+  }
+
+  func locked<Result>(_ body: () -> Result) -> Result {
+    pa_threaded_mainloop_lock(mainloop)
+    defer { pa_threaded_mainloop_unlock(mainloop) }
+    return body()
+  }
+
+  // MARK: The connection
+
+  /// Starts connecting; `.connected` or `.disconnected` follows.
+  func connect() {
+    locked {
+      dropContext()
+      let properties = pa_proplist_new()
+      defer { pa_proplist_free(properties) }
+      pa_proplist_sets(properties, PA_PROP_APPLICATION_NAME, "ipodderx")
+      pa_proplist_sets(properties, PA_PROP_APPLICATION_ID, "net.sdf1.ipodderx")
+      pa_proplist_sets(properties, PA_PROP_APPLICATION_ICON_NAME, "audio-x-generic")
+      guard
+        let context = pa_context_new_with_proplist(pa_threaded_mainloop_get_api(mainloop), "ipodderx", properties)
+      else { return report(.disconnected("No memory for a connection to the sound server.")) }
+      self.context = context
+      pa_context_set_state_callback(context, { _, me in PulseSink.from(me).contextStateChanged() }, pointer)
+      pa_context_set_subscribe_callback(
+        context, { _, event, index, me in PulseSink.from(me).somethingChanged(event, index) }, pointer)
+      if pa_context_connect(context, server, PA_CONTEXT_NOFLAGS, nil) < 0 {
+        let reason = reason
+        dropContext()
+        report(.disconnected(reason))
+      }
+    }
+  }
+
+  func disconnect() {
+    locked { dropContext() }
+  }
+
+  private func contextStateChanged() {
+    guard let context else { return }
+    switch pa_context_get_state(context) {
+    case PA_CONTEXT_READY:
+      let interest = PA_SUBSCRIPTION_MASK_SINK.rawValue | PA_SUBSCRIPTION_MASK_SINK_INPUT.rawValue
+      release(pa_context_subscribe(context, pa_subscription_mask_t(interest), nil, nil))
+      report(.connected)
+    case PA_CONTEXT_FAILED, PA_CONTEXT_TERMINATED:
+      // libpulse is still inside this context: it is let go of when the engine reacts.
+      report(.disconnected(reason))
+    default: break
+    }
+  }
+
+  private var reason: String {
+    let error = context.map { pa_context_errno($0) } ?? Int32(PA_ERR_UNKNOWN.rawValue)
+    switch pa_error_code_t(UInt32(bitPattern: error)) {
+    case PA_ERR_CONNECTIONREFUSED: return "There is no sound server (PulseAudio or PipeWire) to play to."
+    case PA_ERR_CONNECTIONTERMINATED: return "The sound server went away."
+    case PA_ERR_ACCESS, PA_ERR_AUTHKEY: return "The sound server does not let us in."
+    default: return "The sound server cannot be used: \(String(cString: pa_strerror(error)))."
+    }
+  }
+
+  private func dropContext() {
+    dropStream()
+    if let context {
+      pa_context_set_state_callback(context, nil, nil)
+      pa_context_set_subscribe_callback(context, nil, nil)
+      pa_context_disconnect(context)
+      pa_context_unref(context)
+    }
+    context = nil
+    // Operations that died with the context never call back.
+    let open = queries.values
+    queries = [:]
+    for query in open { query.end(self, isLost: true) }
+  }
+
+  private func somethingChanged(_ event: pa_subscription_event_type_t, _ index: UInt32) {
+    let facility = event.rawValue & PA_SUBSCRIPTION_EVENT_FACILITY_MASK.rawValue
+    let kind = event.rawValue & PA_SUBSCRIPTION_EVENT_TYPE_MASK.rawValue
+    switch facility {
+    case PA_SUBSCRIPTION_EVENT_SINK_INPUT.rawValue:
+      guard kind == PA_SUBSCRIPTION_EVENT_CHANGE.rawValue, let stream, index == pa_stream_get_index(stream) else { return }
+      report(.sinkInputChanged)
+    case PA_SUBSCRIPTION_EVENT_SINK.rawValue:
+      // A change is mostly its volume or its going idle.
+      guard kind != PA_SUBSCRIPTION_EVENT_CHANGE.rawValue else { return }
+      report(.sinksChanged)
+    default: break
+    }
+  }
+
+  // MARK: The stream
+
+  /// Makes a new corked stream of `rate` Hz in place of the one there is. `.streamReady` follows.
+  /// - Parameter volume: nil leaves it to the server, which remembers.
+  func makeStream(rate: Int, title: String, volume: Double?, device: String?) {
+    locked {
+      dropStream()
+      guard let context, pa_context_get_state(context) == PA_CONTEXT_READY else { return }
+      var format = pa_sample_spec(format: cpulse_s16_native(), rate: UInt32(clamping: rate), channels: UInt8(SampleRing.channels))
+      let properties = pa_proplist_new()
+      defer { pa_proplist_free(properties) }
+      pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, "music")
+      pa_proplist_sets(properties, PA_PROP_MEDIA_NAME, title)
+      guard let stream = pa_stream_new_with_proplist(context, title.isEmpty ? "ipodderx" : title, &format, nil, properties)
+      else { return report(.streamLost) }
+      self.stream = stream
+      streamRate = rate
+      setCallbacks(of: stream)
+      // Two seconds with the server, asked for in halves of a second: one wake-up a second at most, and PulseAudio rewinds, so
+      // pausing is instant all the same. Playing starts with the first frames: the decode thread gives a tenth of a second at once.
+      let frame = UInt32(SampleRing.channels * 2)
+      let second = UInt32(clamping: rate) * frame
+      var buffer = pa_buffer_attr(
+        maxlength: .max, tlength: second * 2, prebuf: frame, minreq: second / 2, fragsize: .max)
+      var cvolume = pa_cvolume()
+      if let volume { pa_cvolume_set(&cvolume, UInt32(SampleRing.channels), Self.paVolume(volume)) }
+      let result = withUnsafePointer(to: cvolume) { cvolume in
+        pa_stream_connect_playback(stream, device, &buffer, PA_STREAM_START_CORKED, volume == nil ? nil : cvolume, nil)
+      }
+      if result < 0 {
+        dropStream()
+        report(.streamLost)
+      }
+    }
+  }
+
+  private func setCallbacks(of stream: OpaquePointer) {
+    pa_stream_set_state_callback(stream, { _, me in PulseSink.from(me).streamStateChanged() }, pointer)
+    pa_stream_set_write_callback(stream, { _, _, me in PulseSink.from(me).pump() }, pointer)
+    pa_stream_set_underflow_callback(stream, { _, me in PulseSink.from(me).report(.ranDry) }, pointer)
+    pa_stream_set_started_callback(stream, { _, me in PulseSink.from(me).report(.started) }, pointer)
+    pa_stream_set_suspended_callback(stream, { _, me in PulseSink.from(me).report(.suspended) }, pointer)
+    pa_stream_set_moved_callback(stream, { _, me in PulseSink.from(me).wasMoved() }, pointer)
+    pa_stream_set_event_callback(
+      stream,
+      { _, name, _, me in
+        guard let name else { return }
+        switch String(cString: name) {
+        case PA_STREAM_EVENT_REQUEST_CORK: PulseSink.from(me).report(.corkRequested(true))
+        case PA_STREAM_EVENT_REQUEST_UNCORK: PulseSink.from(me).report(.corkRequested(false))
+        default: break
+        }
+      }, pointer)
+  }
+
+  func removeStream() {
+    locked { dropStream() }
+  }
+
+  private func dropStream() {
+    isOpen = false
+    isStreamReady = false
+    isHolding = false
+    ownMoves = 0
+    streamRate = 0
+    guard let stream else { return }
+    pa_stream_set_state_callback(stream, nil, nil)
+    pa_stream_set_write_callback(stream, nil, nil)
+    pa_stream_set_underflow_callback(stream, nil, nil)
+    pa_stream_set_started_callback(stream, nil, nil)
+    pa_stream_set_suspended_callback(stream, nil, nil)
+    pa_stream_set_moved_callback(stream, nil, nil)
+    pa_stream_set_event_callback(stream, nil, nil)
+    pa_stream_disconnect(stream)
+    pa_stream_unref(stream)
+    self.stream = nil
+  }
+
+  private func streamStateChanged() {
+    guard let stream else { return }
+    switch pa_stream_get_state(stream) {
+    case PA_STREAM_READY:
+      isStreamReady = true
+      sinkIndex = pa_stream_get_device_index(stream)
+      report(.streamReady)
+    case PA_STREAM_FAILED, PA_STREAM_TERMINATED:
+      isStreamReady = false
+      isOpen = false
+      report(.streamLost)
+    default: break
+    }
+  }
+
+  // MARK: Frames
+
+  /// Stops taking frames and silences what the server has, at once.
+  func closeGate() {
+    locked {
+      isOpen = false
+      if let stream, isStreamReady { release(pa_stream_flush(stream, nil, nil)) }
+    }
+  }
+
+  /// Takes frames from now on. False when there is no stream for `rate` that is ready.
+  func openGate(rate: Int) -> Bool {
+    locked {
+      guard isStreamReady, streamRate == rate else { return false }
+      isOpen = true
+      pump()
+      return true
+    }
+  }
+
+  /// Called by the decode thread after it wrote: the server asks once only for what it lacks.
+  func feed() {
+    guard isStarved.load(ordering: .acquiring) else { return }
+    locked { pump() }
+  }
+
+  private func pump() {
+    guard isOpen, isStreamReady, let stream else { return }
+    let frameSize = SampleRing.channels * 2
+    let writable = pa_stream_writable_size(stream)
+    guard writable != .max else { return }
+    var room = writable / frameSize
+    var taken = 0
+    while room > 0 {
+      isStarved.store(false, ordering: .sequentiallyConsistent)
+      let front = ring.front
+      guard let samples = front.baseAddress, !front.isEmpty else {
+        isStarved.store(true, ordering: .sequentiallyConsistent)
+        // Frames written just before the flag was seen would lie until the next ones.
+        if ring.held > 0 { continue }
+        break
+      }
+      let frames = min(room, front.count / SampleRing.channels)
+      guard pa_stream_write(stream, samples, frames * frameSize, nil, 0, PA_SEEK_RELATIVE) >= 0 else { break }
+      ring.take(frames)
+      room -= frames
+      taken += frames
+    }
+    if taken > 0 || isStarved.load(ordering: .relaxed) { framesTaken() }
+  }
+
+  // MARK: Play, pause, volume, names
+
+  func setCorked(_ corked: Bool) {
+    locked {
+      wantsCorked = corked
+      guard let stream, isStreamReady, !isHolding else { return }
+      release(pa_stream_cork(stream, corked ? 1 : 0, nil, nil))
+    }
+  }
+
+  func setTitle(_ title: String) {
+    locked {
+      guard let stream, isStreamReady else { return }
+      release(pa_stream_set_name(stream, title, nil, nil))
+    }
+  }
+
+  func setVolume(_ volume: Double) {
+    locked {
+      guard let context, let stream, isStreamReady else { return }
+      var cvolume = pa_cvolume()
+      pa_cvolume_set(&cvolume, UInt32(SampleRing.channels), Self.paVolume(volume))
+      release(pa_context_set_sink_input_volume(context, pa_stream_get_index(stream), &cvolume, nil, nil))
+    }
+  }
+
+  private static func paVolume(_ volume: Double) -> pa_volume_t {
+    // PA_VOLUME_MAX is a cast macro: INT32_MAX.
+    let scaled = (volume * Double(PA_VOLUME_NORM)).rounded()
+    return pa_volume_t(max(0, min(Double(Int32.max), scaled.isFinite ? scaled : 0)))
+  }
+
+  // MARK: Questions (answered on the mainloop's thread; nil when the connection is lost meanwhile)
+
+  /// Where the ear is, by the server's own account.
+  func askTiming(_ answer: @escaping @Sendable (Timing?) -> Void) {
+    locked {
+      guard let stream, isStreamReady else { return answer(nil) }
+      let query = Query { me, isLost in answer(isLost ? nil : me.timing()) }
+      ask(query, pa_stream_update_timing_info(stream, { _, _, query in Query.from(query).end() }, query.register(with: self)))
+    }
+  }
+
+  private func timing() -> Timing? {
+    guard let stream, let info = pa_stream_get_timing_info(stream) else { return nil }
+    var latency: pa_usec_t = 0
+    var isNegative: Int32 = 0
+    guard pa_stream_get_latency(stream, &latency, &isNegative) >= 0 else { return nil }
+    let frames = isNegative != 0 ? 0 : Int(clamping: latency) * streamRate / 1_000_000
+    return Timing(heard: ring.taken - frames, time: timekeeper.now(), isPlaying: info.pointee.playing != 0)
+  }
+
+  func askVolume(_ answer: @escaping @Sendable (Double?) -> Void) {
+    locked {
+      guard let context, let stream, isStreamReady else { return answer(nil) }
+      let query = Query { _, _ in }
+      query.onEnd = { [unowned query] _, _ in answer(query.volume) }
+      ask(
+        query,
+        pa_context_get_sink_input_info(
+          context, pa_stream_get_index(stream),
+          { _, info, isLast, query in
+            if let info, isLast == 0 {
+              var volume = info.pointee.volume
+              Query.from(query).volume = Double(pa_cvolume_avg(&volume)) / Double(PA_VOLUME_NORM)
+            } else {
+              Query.from(query).end()
+            }
+          }, query.register(with: self)))
+    }
+  }
+
+  /// All sinks, and the name of the one in use (without a stream: the server's default).
+  func askSinks(_ answer: @escaping @Sendable ([Sink], String?) -> Void) {
+    locked {
+      guard let context, pa_context_get_state(context) == PA_CONTEXT_READY else { return answer([], nil) }
+      let server = Query { _, _ in }
+      let sinks = Query { _, _ in }
+      // Answers come in the order of the questions: the default is known when the sinks are.
+      sinks.onEnd = { [unowned sinks] me, isLost in
+        let current = me.stream.flatMap { me.isStreamReady ? pa_stream_get_device_name($0) : nil }
+        answer(isLost ? [] : sinks.sinks, current.map { String(cString: $0) } ?? server.text)
+      }
+      ask(
+        server,
+        pa_context_get_server_info(
+          context,
+          { _, info, query in
+            if let name = info?.pointee.default_sink_name { Query.from(query).text = String(cString: name) }
+            Query.from(query).end()
+          }, server.register(with: self)))
+      ask(sinks, pa_context_get_sink_info_list(context, PulseSink.collectSink, sinks.register(with: self)))
+    }
+  }
+
+  private static let collectSink: pa_sink_info_cb_t = { _, info, isLast, query in
+    guard let info, isLast == 0 else { return Query.from(query).end() }
+    let sink = info.pointee
+    let name = sink.name.map { String(cString: $0) } ?? ""
+    let api = pa_proplist_gets(sink.proplist, PA_PROP_DEVICE_API).map { String(cString: $0) }
+    let bus = pa_proplist_gets(sink.proplist, PA_PROP_DEVICE_BUS).map { String(cString: $0) }
+    Query.from(query).sinks.append(
+      Sink(
+        index: sink.index, name: name, title: sink.description.map { String(cString: $0) } ?? name,
+        isBluetooth: bus == "bluetooth" || (api?.hasPrefix("bluez") ?? false) || name.hasPrefix("bluez_"),
+        isRunning: sink.state == PA_SINK_RUNNING))
+  }
+
+  private func ask(_ query: Query, _ operation: OpaquePointer?) {
+    guard let operation else { return query.end(isLost: true) }
+    pa_operation_unref(operation)
+  }
+
+  // MARK: The sink
+
+  /// Moves our stream there: it goes on where it is.
+  func move(to name: String) {
+    locked {
+      guard let context, let stream, isStreamReady else { return }
+      if let current = pa_stream_get_device_name(stream), String(cString: current) == name { return }
+      ownMoves += 1
+      release(pa_context_move_sink_input_by_name(context, pa_stream_get_index(stream), name, nil, nil))
+    }
+  }
+
+  /// Moved by hand, by the server to a new default, by ourselves, or because the sink is gone? In the last case not a sound
+  /// must come out of the new one, so it is corked before it is asked.
+  private func wasMoved() {
+    guard let context, let stream else { return }
+    let former = sinkIndex
+    sinkIndex = pa_stream_get_device_index(stream)
+    if ownMoves > 0 || wantsCorked {
+      ownMoves = max(0, ownMoves - 1)
+      return report(.moved)
+    }
+    isHolding = true
+    release(pa_stream_cork(stream, 1, nil, nil))
+    let query = Query { _, _ in }
+    query.onEnd = { [unowned query] me, isLost in
+      guard !isLost, me.isHolding else { return }
+      me.isHolding = false
+      if query.sinks.isEmpty {
+        me.wantsCorked = true
+        me.report(.sinkVanished)
+      } else {
+        if !me.wantsCorked, let stream = me.stream { me.release(pa_stream_cork(stream, 0, nil, nil)) }
+        me.report(.moved)
+      }
+    }
+    ask(query, pa_context_get_sink_info_by_index(context, former, PulseSink.collectSink, query.register(with: self)))
+  }
+
+  // MARK: Helpers
+
+  private var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  private static func from(_ pointer: UnsafeMutableRawPointer?) -> PulseSink {
+    // Every callback is given `self`, which outlives its callbacks (`close` stops the mainloop first).
+    Unmanaged<PulseSink>.fromOpaque(pointer!).takeUnretainedValue()
+  }
+
+  private func release(_ operation: OpaquePointer?) {
+    if let operation { pa_operation_unref(operation) }
+  }
+
+  /// One question on its way: kept alive by the sink until it is answered or the connection is lost.
+  private final class Query {
+    var onEnd: (PulseSink, Bool) -> Void
+    var sinks: [Sink] = []
+    var volume: Double?
+    var text: String?
+    private weak var sink: PulseSink?
+
+    init(_ onEnd: @escaping (PulseSink, Bool) -> Void) {
+      self.onEnd = onEnd
+    }
+
+    func register(with sink: PulseSink) -> UnsafeMutableRawPointer {
+      self.sink = sink
+      sink.queries[ObjectIdentifier(self)] = self
+      return Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    func end(isLost: Bool = false) {
+      guard let sink else { return }
+      withExtendedLifetime(self) {
+        sink.queries[ObjectIdentifier(self)] = nil
+        onEnd(sink, isLost)
+      }
+    }
+
+    func end(_ sink: PulseSink, isLost: Bool) { onEnd(sink, isLost) }
+
+    static func from(_ pointer: UnsafeMutableRawPointer?) -> Query {
+      Unmanaged<Query>.fromOpaque(pointer!).takeUnretainedValue()
+    }
+  }
+}
