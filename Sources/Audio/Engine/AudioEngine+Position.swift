@@ -6,17 +6,21 @@ import Reactor
 extension AudioEngine {
   /// The ring frame at the ear; nil when the server must be asked first.
   var heardNow: Int? {
+    guard let anchor, !anchor.isRunning || timekeeper.now() - anchor.time < anchor.validity else { return nil }
+    return heardEstimate
+  }
+
+  /// The same, however long ago the server was asked; nil when it never was.
+  private var heardEstimate: Int? {
     guard let anchor else { return nil }
     guard anchor.isRunning else { return anchor.frame }
-    let elapsed = timekeeper.now() - anchor.time
-    guard elapsed >= .zero, elapsed < anchor.validity else { return nil }
-    let frame = anchor.frame + Int(elapsed.inSeconds * Double(streamRate))
-    return min(frame, parts.ring.taken)
+    let elapsed = max(.zero, timekeeper.now() - anchor.time)
+    return min(anchor.frame + Int(elapsed.inSeconds * Double(streamRate)), parts.ring.taken)
   }
 
   /// Brings `place` up to date, and tells of every end the ear has passed.
   func updatePlace() {
-    guard settling == nil, let heard = heardNow ?? anchor.map({ _ in parts.ring.taken }) else { return }
+    guard settling == nil, let heard = heardEstimate else { return }
     passEnds(before: heard)
     guard !hasEnded, let moment = parts.timeline.moment(at: heard), moment.token == current else { return }
     place = moment.place
@@ -55,7 +59,10 @@ extension AudioEngine {
   private func setAnchor(_ timing: PulseSink.Timing) {
     let isRunning = isWanted && !isHeld
     // A stream that ran dry still counts the device's own buffer: what was known while it ran is better.
-    if isDry, !timing.isPlaying, anchor != nil { return }
+    if isDry, !timing.isPlaying, anchor != nil {
+      anchor?.validity = .seconds(3600)
+      return
+    }
     let settled = timing.isPlaying || !isRunning
     // Just after a start the device's buffer fills and the account is not steady yet.
     let age = anchor.map { timekeeper.now() - $0.time + $0.validity } ?? .milliseconds(100)
@@ -73,7 +80,7 @@ extension AudioEngine {
   /// Paused: the ear stands still. The server says where exactly.
   func freeze() {
     updatePlace()
-    if let heard = heardNow {
+    if let heard = heardEstimate {
       anchor = Anchor(frame: heard, time: timekeeper.now(), isRunning: false, validity: .zero)
     }
     refreshTiming()

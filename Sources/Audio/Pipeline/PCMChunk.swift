@@ -23,7 +23,7 @@ final class PCMChunk {
 
   func place(of frame: Int) -> MediaTime {
     guard sampleRate > 0 else { return place }
-    return place + MediaTime(microseconds: Int64(frame) * 1_000_000 / Int64(sampleRate))
+    return place + MediaTime(microseconds: (Int64(frame) * 1_000_000 + Int64(sampleRate / 2)) / Int64(sampleRate))
   }
 
   var end: MediaTime { place(of: frames) }

@@ -1,0 +1,185 @@
+import CLinux
+import Glibc
+import Reactor
+import Synchronization
+
+/// A sound server of the test's own, with null sinks, in a folder of its own; never the user's. Works as root and without a bus.
+/// It ends when let go of, when `stop` is called, and when the test process ends, however that happens.
+///
+/// Null sinks run at 44.1 kHz in S16 stereo: what is played at that rate and at 100 % is recorded bit for bit.
+public final class PrivateSound: @unchecked Sendable {
+  public enum Kind: Sendable {
+    case pulseAudio
+    /// pipewire, wireplumber-less, with pipewire-pulse.
+    case pipeWire
+  }
+
+  public struct Failure: Error, CustomStringConvertible {
+    public var description: String
+  }
+
+  public let kind: Kind
+  public let folder: String
+  private let sinks: [String]
+  private let running = Mutex<[ChildProcess]>([])
+
+  /// For `PULSE_SERVER` or as the engine's `server`.
+  public var server: String { "unix:\(folder)/native" }
+
+  /// - Parameter sinks: the first is the default.
+  public init(_ kind: Kind = .pulseAudio, sinks: [String] = ["main"], started: Bool = true) async throws {
+    self.kind = kind
+    self.sinks = sinks
+    var template = Array("/tmp/ipodderx-sound-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw Failure(description: "no temporary folder") }
+    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    if started { try await start() }
+  }
+
+  deinit {
+    running.withLock { $0.forEach { $0.send(SIGKILL) } }
+    Self.removeTree(folder)
+  }
+
+  /// The environment for programs that shall use this server.
+  public var environment: [String: String] {
+    [
+      "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": folder, "XDG_RUNTIME_DIR": folder, "PULSE_RUNTIME_PATH": folder,
+      "PULSE_STATE_PATH": folder, "PULSE_SERVER": server, "LC_ALL": "C.UTF-8", "PIPEWIRE_RUNTIME_DIR": folder,
+      "XDG_CONFIG_HOME": folder, "XDG_STATE_HOME": folder, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent",
+    ]
+  }
+
+  public func start() async throws {
+    switch kind {
+    case .pulseAudio: try await startPulseAudio()
+    case .pipeWire: try await startPipeWire()
+    }
+  }
+
+  /// As if it had crashed. Returns when it is gone.
+  public func kill() async {
+    let children = running.withLock { children in
+      defer { children = [] }
+      return children
+    }
+    for child in children.reversed() { child.send(SIGKILL) }
+    for child in children { _ = await child.wait() }
+    unlink("\(folder)/native")
+  }
+
+  public func stop() async { await kill() }
+
+  public var pids: [pid_t] { running.withLock { $0.map(\.pid) } }
+
+  // MARK: Sinks
+
+  public func addSink(_ name: String) async throws {
+    try await pactl(["load-module", "module-null-sink"] + Self.sinkArguments(name))
+  }
+
+  public func removeSink(_ name: String) async throws {
+    let modules = try await pactl("list", "short", "modules")
+    for line in modules.split(separator: "\n") where line.contains("sink_name=\(name)") {
+      let number = line.prefix { $0 != "\t" }
+      try await pactl("unload-module", String(number))
+      return
+    }
+    throw Failure(description: "no sink \(name)")
+  }
+
+  public func setDefaultSink(_ name: String) async throws { try await pactl("set-default-sink", name) }
+
+  /// Number of our sink input, waited for.
+  public func sinkInput() async throws -> String {
+    for _ in 0..<50 {
+      let list = try await pactl("list", "short", "sink-inputs")
+      if let line = list.split(separator: "\n").first { return String(line.prefix { $0 != "\t" }) }
+    }
+    throw Failure(description: "no sink input")
+  }
+
+  @discardableResult
+  public func pactl(_ arguments: String...) async throws -> String { try await pactl(arguments) }
+
+  @discardableResult
+  public func pactl(_ arguments: [String]) async throws -> String {
+    let output = try await CapturedProgram.run("pactl", arguments, environment: environment)
+    guard output.status == 0 else {
+      throw Failure(description: "pactl \(arguments.joined(separator: " ")): \(output.text)")
+    }
+    return output.text
+  }
+
+  /// Records what a sink plays from now on; returns when it does so.
+  public func record(_ sink: String = "main", latencyMilliseconds: Int = 20) async throws -> SoundRecorder {
+    let recorder = try SoundRecorder(
+      arguments: [
+        "--server=\(server)", "--device=\(sink).monitor", "--format=s16le", "--rate=44100", "--channels=2", "--raw",
+        "--latency-msec=\(latencyMilliseconds)",
+      ], environment: environment)
+    try await recorder.wait("the recorder's first sample") { !$0.isEmpty }
+    return recorder
+  }
+
+  // MARK: Starting
+
+  private static func sinkArguments(_ name: String) -> [String] {
+    [
+      "sink_name=\(name)", "rate=44100", "channels=2", "format=s16le",
+      "sink_properties=device.description=\(name)",
+    ]
+  }
+
+  private func startPulseAudio() async throws {
+    var arguments = [
+      "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1", "--realtime=no", "--high-priority=no",
+      "--log-level=error", "--log-target=newfile:\(folder)/log",
+    ]
+    // The socket last: whoever can connect finds the sinks.
+    for sink in sinks { arguments += ["-L", "module-null-sink " + Self.sinkArguments(sink).joined(separator: " ")] }
+    arguments += ["-L", "module-native-protocol-unix socket=\(folder)/native auth-anonymous=1"]
+    try await begin([("pulseaudio", arguments)], sinksAreLoaded: true)
+  }
+
+  private func startPipeWire() async throws {
+    try await begin(
+      [("pipewire", []), ("wireplumber", []), ("pipewire-pulse", [])], socket: "pulse/native", sinksAreLoaded: false)
+  }
+
+  private func begin(
+    _ programs: [(String, [String])], socket: String = "native", sinksAreLoaded: Bool
+  ) async throws {
+    for (program, arguments) in programs {
+      let child = try ChildProcess(program, arguments, environment: environment)
+      running.withLock { $0.append(child) }
+    }
+    if socket != "native" {
+      unlink("\(folder)/native")
+      symlink("\(folder)/\(socket)", "\(folder)/native")
+    }
+    // There is nothing to wait on before the socket is there; each try takes some milliseconds.
+    for _ in 0..<1000 {
+      if try await CapturedProgram.run("pactl", ["info"], environment: environment).status == 0 { break }
+    }
+    if !sinksAreLoaded {
+      for sink in sinks { try await addSink(sink) }
+    }
+    try await setDefaultSink(sinks[0])
+  }
+
+  private static func removeTree(_ folder: String) {
+    guard folder.hasPrefix("/tmp/ipodderx-sound-"), let handle = opendir(folder) else { return }
+    var folders: [String] = []
+    while let entry = readdir(handle) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name == "." || name == ".." { continue }
+      if entry.pointee.d_type == UInt8(DT_DIR) { folders.append(name) } else { unlink("\(folder)/\(name)") }
+    }
+    closedir(handle)
+    for name in folders { removeTree("\(folder)/\(name)") }
+    rmdir(folder)
+  }
+}
