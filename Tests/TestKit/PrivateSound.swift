@@ -37,7 +37,7 @@ public final class PrivateSound: @unchecked Sendable {
   }
 
   deinit {
-    running.withLock { $0.forEach { $0.send(SIGKILL) } }
+    for child in running.withLock({ $0 }) { child.send(SIGKILL) }
     Self.removeTree(folder)
   }
 

@@ -370,7 +370,7 @@ final class PulseSink: @unchecked Sendable {
     var latency: pa_usec_t = 0
     var isNegative: Int32 = 0
     guard pa_stream_get_latency(stream, &latency, &isNegative) >= 0 else { return nil }
-    let frames = isNegative != 0 ? 0 : (Int(clamping: latency) * streamRate + 500_000) / 1_000_000
+    let frames = isNegative != 0 ? 0 : (Int(min(latency, 100_000_000)) * streamRate + 500_000) / 1_000_000
     return Timing(heard: ring.taken - frames, time: timekeeper.now(), isPlaying: info.pointee.playing != 0)
   }
 
