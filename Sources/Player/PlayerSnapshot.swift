@@ -23,6 +23,8 @@ public struct PlayerSnapshot: Sendable, Equatable {
   public var shuffle = false
   /// The queue: index 0 is what plays now (when `now` is set).
   public var queue: [QueueEntry] = []
+  /// What played before, oldest first: at most the last 20. With `queue` it is the TrackList's window.
+  public var history: [QueueEntry] = []
   public var desktop = TransportAbilities()
   public var car = TransportAbilities()
   public var sleep = SleepMode.off

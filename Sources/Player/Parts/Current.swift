@@ -1,0 +1,93 @@
+import Audio
+import Library
+import Media
+import Reactor
+
+/// The entry that plays (or would, at Play), with what was learnt of it.
+struct Current {
+  var entry: QueueEntry
+  /// Nil for a foreign file.
+  var item: Item?
+  var now: NowPlaying
+  var length: LengthRule
+
+  /// What the engine calls it; nil while it is not loaded there.
+  var token: UInt64?
+  /// Its first sound was ready once: the engine knows where it is.
+  var isStarted = false
+  /// The engine ran out of its sound, and has not had it again.
+  var isStarved = false
+  var isDescribed = false
+  /// The server told its chapters: the file's own do not count.
+  var hasServerChapters = false
+  /// Original's length divided by that of the file that plays (dead air).
+  var ratio = 1.0
+  /// Where to load it, in the original's time, when that is not simply its saved place.
+  var target: MediaTime?
+  /// Played, or sought by the listener: only then is its place ours to write.
+  var isTouched = false
+  var readIsSet = false
+  /// Its end was heard and it stays loaded: Play starts what follows.
+  var isAtEnd = false
+  var earlyEnd = EarlyEnd()
+  var attempts = 0
+
+  var episode: ItemID? {
+    if case .episode(let id) = entry.content { id } else { nil }
+  }
+
+  /// From the library's own words.
+  init(entry: QueueEntry, detail: ItemDetail) {
+    let item = detail.item
+    self.entry = entry
+    self.item = item
+    length = LengthRule(feed: item.length)
+    readIsSet = item.isRead
+    now = NowPlaying(
+      entry: entry, title: item.title, show: item.feedTitle ?? entry.show, notes: detail.notes, link: detail.link,
+      published: item.published, length: length.length, isSeekable: true, artPath: item.artPath, useCount: item.isRead ? 1 : 0)
+  }
+
+  /// A foreign file, or an episode the library does not know any more.
+  init(entry: QueueEntry) {
+    self.entry = entry
+    length = LengthRule(feed: entry.length)
+    var link: String?
+    if case .foreign(let url) = entry.content { link = url }
+    now = NowPlaying(
+      entry: entry, title: entry.title, show: entry.show, link: link, length: length.length, isSeekable: true)
+  }
+
+  /// Takes over what the library says of the item now.
+  mutating func learn(_ item: Item) {
+    self.item = item
+    now.title = item.title
+    now.show = item.feedTitle ?? now.show
+    now.published = item.published
+    now.artPath = item.artPath
+    if !isDescribed, let length = item.length, length > .zero, length != self.length.length {
+      self.length = LengthRule(feed: length)
+      now.length = inFile(length)
+    }
+  }
+
+  /// Takes over what the file says of itself.
+  mutating func learn(_ description: MediaDescription) {
+    isDescribed = true
+    now.isSeekable = description.isSeekable
+    if length.learn(description.length) { now.length = length.length }
+    if !hasServerChapters { now.chapters = description.chapters }
+    if item == nil, let title = description.title, !title.isEmpty { now.title = title }
+  }
+
+  func original(_ place: MediaTime) -> MediaTime {
+    ratio == 1 ? place : MediaTime(seconds: place.seconds * ratio)
+  }
+
+  func inFile(_ original: MediaTime) -> MediaTime {
+    ratio == 1 ? original : MediaTime(seconds: original.seconds / ratio)
+  }
+
+  /// The length of the original.
+  var originalLength: MediaTime? { now.length.map(original) }
+}

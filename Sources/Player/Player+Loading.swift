@@ -1,0 +1,216 @@
+import Audio
+import Library
+import Media
+import Reactor
+
+/// From an entry to sound: opening, where to start, trying again.
+extension Player {
+  /// What is needed of an entry, from the store and from whoever has its bytes.
+  struct Opened: Sendable {
+    var source: any ByteSource
+    var typeHint: String?
+    var episode: PlayableEpisode?
+  }
+
+  /// Opens the current entry's bytes and loads them, at its target or where the rules say.
+  func load() {
+    guard let entry = current?.entry else { return }
+    loadNumber += 1
+    retryAlarm = nil
+    forgetEngine()
+    become(.loading)
+    let number = loadNumber
+    Task {
+      let result = await open(entry)
+      opened(result, number: number)
+    }
+  }
+
+  func open(_ entry: QueueEntry) async -> Result<Opened, LibraryError> {
+    do {
+      switch entry.content {
+      case .episode(let id):
+        // The place that was just written must be there to be read.
+        await shelf.drain()
+        let episode = try await library.open(id, deadAir: settings.deadAir)
+        return .success(Opened(source: episode.source, typeHint: episode.typeHint, episode: episode))
+      case .foreign(let url):
+        return .success(Opened(source: try foreignSource(url)))
+      }
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func opened(_ result: Result<Opened, LibraryError>, number: UInt64) {
+    guard number == loadNumber, current != nil else {
+      if case .success(let opened) = result { opened.source.close() }
+      return
+    }
+    switch result {
+    case .success(let opened): loadIntoEngine(opened)
+    case .failure(let error): couldNotOpen(error)
+    }
+    publish()
+  }
+
+  private func loadIntoEngine(_ opened: Opened) {
+    takeUp(opened, into: &current)
+    guard let current else { return }
+    let start = startingPlace(opened.episode)
+    let item = playbackItem(current, opened, at: start)
+    send { [isWanted, rate] playback in
+      await playback.setRate(rate)
+      await playback.load(item, at: start, playing: isWanted)
+    }
+    self.current?.target = nil
+    let moved = abs(start.seconds - place.seconds) > 0.25
+    setAnchor(start)
+    if moved { jumped() }
+  }
+
+  /// Gives the entry its name in the engine and what opening told of it.
+  func takeUp(_ opened: Opened, into entry: inout Current?) {
+    lastToken += 1
+    entry?.token = lastToken
+    guard let episode = opened.episode else { return }
+    entry?.ratio = episode.deadAirRatio.isFinite && episode.deadAirRatio > 0 ? episode.deadAirRatio : 1
+    entry?.learn(episode.item)
+    if let notes = episode.notes { entry?.now.notes = notes }
+    if let link = episode.link { entry?.now.link = link }
+    if !episode.chapters.isEmpty {
+      entry?.hasServerChapters = true
+      entry?.now.chapters = episode.chapters.map { MediaChapter(start: $0.start, title: $0.title) }
+    }
+    if let cut = entry, cut.ratio != 1, !cut.isDescribed, let length = cut.length.length {
+      entry?.now.length = cut.inFile(length)
+    }
+  }
+
+  func playbackItem(_ current: Current, _ opened: Opened, at start: MediaTime) -> PlaybackItem {
+    PlaybackItem(
+      token: current.token ?? 0, source: opened.source, expectedLength: current.now.length, typeHint: opened.typeHint,
+      title: current.now.title, startAt: start)
+  }
+
+  /// The listener's own target, else the saved place, earlier by the length of the pause.
+  private func startingPlace(_ episode: PlayableEpisode?) -> MediaTime {
+    guard let current else { return .zero }
+    if let target = current.target { return current.inFile(target) }
+    guard let episode else { return place }
+    return startingPlace(of: episode)
+  }
+
+  func startingPlace(of episode: PlayableEpisode) -> MediaTime {
+    guard settings.rewind, let stamp = episode.placeStamp else { return episode.place }
+    let pause = Duration.microseconds(
+      timekeeper.wall().microseconds.subtractingReportingOverflow(stamp.microseconds).partialValue)
+    return RewindAfterPause.place(episode.place, after: pause)
+  }
+
+  // MARK: Out of a pause
+
+  func resumeSound() {
+    guard let current else { return }
+    send { await $0.play() }
+    become(!current.isStarted ? .loading : current.isStarved ? .stalled : .playing)
+  }
+
+  /// After a minute and more: the newer of both places, a little earlier.
+  func resumeAfterPause(of pause: Duration) {
+    guard let current else { return }
+    loadNumber += 1
+    let number = loadNumber
+    guard let id = current.episode else { return resume(at: rewound(place, pause)) }
+    let saved = current.original(place)
+    become(.loading)
+    Task {
+      let newer = await library.newerPlace(of: id)
+      guard number == loadNumber, isWanted, let current = self.current, current.token != nil else { return }
+      // A seek meanwhile is the listener's word.
+      if abs(current.original(place).seconds - saved.seconds) > 0.25 {
+        resumeSound()
+      } else {
+        resume(at: rewound(newer.map { current.inFile($0.place) } ?? place, pause))
+      }
+      publish()
+    }
+  }
+
+  private func rewound(_ place: MediaTime, _ pause: Duration) -> MediaTime {
+    settings.rewind ? RewindAfterPause.place(place, after: pause) : place
+  }
+
+  private func resume(at target: MediaTime) {
+    if target != place {
+      send { await $0.seek(to: target) }
+      setAnchor(target)
+      jumped()
+    }
+    resumeSound()
+  }
+
+  // MARK: Where it cannot be had
+
+  func couldNotOpen(_ error: LibraryError) {
+    switch error.code {
+    case .offline:
+      mediaProblem = error.description
+      retryLater()
+    case .signedOut:
+      giveUp("Sign in again")
+    case .notFound, .notPlayable, .invalid:
+      giveUp(error.description)
+    }
+  }
+
+  /// Another attempt after a while that grows; it ends with the listener's patience or hand.
+  func retryLater() {
+    guard isWanted else { return giveUp(mediaProblem) }
+    if state != .stalled && state != .loading { become(.stalled) }
+    current?.attempts += 1
+    let delay = Patience.delay(beforeAttempt: current?.attempts ?? 1)
+    retryAlarm = alarm(after: delay, leeway: .milliseconds(500)) { $0.retry() }
+  }
+
+  func retry() {
+    guard isWanted, current != nil, current?.token == nil else { return }
+    load()
+    publish()
+  }
+
+  /// Paused, with a sentence why; Play tries again.
+  func giveUp(_ sentence: String) {
+    mediaProblem = sentence
+    isWanted = false
+    retryAlarm = nil
+    if let current, current.token == nil, current.isTouched { self.current?.target = current.target ?? current.original(place) }
+    become(.paused)
+    if pausedSince == nil, current?.token != nil { pausedSince = timekeeper.now() }
+  }
+
+  func beginPatience() {
+    guard graceAlarm == nil, !isGraceOver else { return }
+    graceAlarm = alarm(after: Patience.grace, leeway: .milliseconds(100)) { player in
+      player.graceAlarm = nil
+      player.isGraceOver = true
+      if player.problem.isEmpty { player.mediaProblem = "Waiting for the sound to arrive" }
+      player.publish()
+    }
+    if limitAlarm == nil {
+      limitAlarm = alarm(after: Patience.limit, leeway: .seconds(5)) { player in
+        player.send { await $0.pause() }
+        player.giveUp(player.problem)
+        player.publish()
+      }
+    }
+  }
+
+  func endPatience() {
+    if state == .playing { mediaProblem = "" }
+    graceAlarm = nil
+    limitAlarm = nil
+    retryAlarm = nil
+    isGraceOver = false
+  }
+}

@@ -1,0 +1,147 @@
+import Audio
+import Library
+import Reactor
+
+/// Places, read flags and ends, into the library (`design.md`, Saving).
+extension Player {
+  /// Whose place was asked of the engine, and what it should about be.
+  struct PlaceQuestion: Sendable {
+    var entry: UInt64
+    var token: UInt64
+    var episode: ItemID?
+    var ratio: Double
+    var length: MediaTime?
+    var expected: MediaTime
+    var seeks: Int
+    /// It is being left: the answer is its last place, though another entry plays when it comes.
+    var isLast: Bool
+    var wasTouched: Bool
+  }
+
+  public func savePlace() async {
+    await enter()
+    savePlaceFromEngine()
+    leave()
+    await sound.drain()
+    await shelf.drain()
+  }
+
+  func startBeat() {
+    beatAlarm = alarm(after: SaveBeat.interval, leeway: SaveBeat.leeway) { player in
+      player.savePlaceFromEngine()
+      player.reviewPrepared()
+      player.startBeat()
+    }
+  }
+
+  /// Asks the engine where the ear is, and writes that down when it was played to.
+  func savePlaceFromEngine(isLast: Bool = false) {
+    if state == .playing { current?.isTouched = true }
+    guard let current, let token = current.token, current.isStarted, !current.isAtEnd else { return }
+    let question = PlaceQuestion(
+      entry: current.entry.number, token: token, episode: current.episode, ratio: current.ratio,
+      length: current.originalLength, expected: place, seeks: seeks, isLast: isLast, wasTouched: current.isTouched)
+    sound.send { [weak self, playback] in
+      let place = await playback.position()
+      await self?.engineTold(place, question)
+    }
+  }
+
+  private func engineTold(_ place: MediaTime, _ question: PlaceQuestion) {
+    guard question.isLast || isCurrent(question) else { return }
+    guard let place = trusted(place, question) else { return }
+    if isCurrent(question) { correctAnchor(to: place) }
+    guard question.wasTouched else { return }
+    let original = question.ratio == 1 ? place : MediaTime(seconds: place.seconds * question.ratio)
+    save(original, of: question.episode, length: question.length)
+    if isCurrent(question) { setReadIfHeard(at: original, length: question.length) }
+  }
+
+  private func isCurrent(_ question: PlaceQuestion) -> Bool {
+    current?.token == question.token && seeks == question.seeks && current?.isAtEnd == false
+  }
+
+  /// The engine may be a step ahead of its events: near an end, a place far off is already that of what follows.
+  private func trusted(_ place: MediaTime, _ question: PlaceQuestion) -> MediaTime? {
+    guard abs(place.seconds - question.expected.seconds) > 2 else { return place }
+    if question.isLast { return question.expected }
+    guard prepared != nil else { return place }
+    return nil
+  }
+
+  private func correctAnchor(to place: MediaTime) {
+    let error = abs(place.seconds - self.place.seconds)
+    setAnchor(place)
+    if error > 1 {
+      // The machine slept, or the sound did not come on while the clock went on.
+      setMarks()
+      jumped()
+    }
+    publish()
+  }
+
+  private func setReadIfHeard(at place: MediaTime, length: MediaTime?) {
+    guard let id = current?.episode, current?.readIsSet == false, ReadRule.isRead(at: place, length: length) else { return }
+    current?.readIsSet = true
+    write { library in
+      do {
+        try await library.setRead(id, true)
+      } catch {
+        Log.warning("The episode could not be marked read: \(error)")
+      }
+    }
+  }
+
+  /// The current entry's place, in the time of the file that plays: where the listener went.
+  func save(_ place: MediaTime) {
+    guard let current else { return }
+    save(current.original(place), of: current.episode, length: current.originalLength)
+  }
+
+  private func save(_ original: MediaTime, of episode: ItemID?, length: MediaTime?) {
+    guard let episode else {
+      if current?.episode == nil { foreignPlace = original }
+      return persist()
+    }
+    let stamp = timekeeper.wall()
+    write { await $0.savePlace(episode, original, length: length, at: stamp) }
+  }
+
+  /// Its end was heard: the place is cleared, read is set.
+  func finishCurrent() {
+    guard let id = current?.episode else {
+      foreignPlace = nil
+      return
+    }
+    current?.readIsSet = true
+    let stamp = timekeeper.wall()
+    write { await $0.finish(id, at: stamp) }
+  }
+
+  public func shutDown() async {
+    await enter()
+    defer { leave() }
+    isPausedByCall = false
+    stopNow()
+    publish()
+    for listener in listeners { listener.cancel() }
+    let unfinished = Task { [sound, shelf] in
+      await sound.drain()
+      await shelf.drain()
+    }
+    let limit = Task { [timekeeper] in
+      guard (try? await timekeeper.sleep(for: .milliseconds(1500))) != nil else { return }
+      Log.warning("The sound machinery or the library did not finish in time.")
+      unfinished.cancel()
+    }
+    await withTaskCancellationHandler {
+      await unfinished.value
+    } onCancel: {
+      unfinished.cancel()
+    }
+    limit.cancel()
+    sound.finish()
+    shelf.finish()
+    broadcast.finish()
+  }
+}

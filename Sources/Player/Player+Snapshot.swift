@@ -1,0 +1,83 @@
+import Library
+import Reactor
+
+/// Everything a face shows, as one value for each change.
+extension Player {
+  /// Tells the faces when anything they show is another than before; remembers what is to be remembered.
+  func publish() {
+    persist()
+    let new = makeSnapshot()
+    let isChanged = differs(new)
+    // A finer word on the same running place is no change, but whoever looks gets it.
+    published = new
+    if isChanged { broadcast.send(.changed(new)) }
+    guard hasJumped else { return }
+    hasJumped = false
+    if current != nil { broadcast.send(.seeked(place)) }
+  }
+
+  private func differs(_ new: PlayerSnapshot) -> Bool {
+    var old = published
+    if !hasJumped, old.anchor.speed == new.anchor.speed, old.now?.entry == new.now?.entry {
+      let expected = old.anchor.place(at: new.anchor.moment, length: old.now?.length)
+      if abs(expected.seconds - new.anchor.place.seconds) < 0.25 { old.anchor = new.anchor }
+    }
+    return old != new
+  }
+
+  private func makeSnapshot() -> PlayerSnapshot {
+    var snapshot = PlayerSnapshot()
+    snapshot.state = state
+    snapshot.status = status
+    snapshot.now = current?.now
+    snapshot.anchor = anchor
+    snapshot.rate = rate
+    snapshot.volume = volume
+    snapshot.loop = model.loop
+    snapshot.shuffle = model.shuffle
+    snapshot.queue = queue
+    snapshot.history = Array(model.past.suffix(20))
+    snapshot.desktop = abilities(.desktop)
+    snapshot.car = abilities(.car)
+    snapshot.sleep = sleep.mode(at: timekeeper.now())
+    snapshot.problem = problem
+    snapshot.chapter = chapterIndex
+    snapshot.output = outputsNow.first { $0.isCurrent }?.id ?? ""
+    snapshot.deadAir = settings.deadAir
+    return snapshot
+  }
+
+  var status: PlayerSnapshot.Status {
+    switch state {
+    case .stopped: .stopped
+    case .playing: .playing
+    case .paused: .paused
+    case .loading, .stalled: isWanted && !isGraceOver ? .playing : .paused
+    }
+  }
+
+  /// The most pressing thing first. What may pass within a moment is not spoken of before.
+  var problem: String {
+    if !soundProblem.isEmpty { return soundProblem }
+    if !mediaProblem.isEmpty, !isWanted || isGraceOver { return mediaProblem }
+    return summary.state == .signedOut ? "Sign in again" : summary.reason
+  }
+
+  var situation: NextAction.Situation {
+    NextAction.Situation(
+      isLoaded: current != nil, isSeekable: current?.now.isSeekable ?? false, place: place,
+      chapters: current?.now.chapters ?? [], hasNext: model.next != nil, hasPrevious: model.previous != nil,
+      skipForward: settings.skipForward, skipBack: settings.skipBack)
+  }
+
+  private func abilities(_ face: FaceKind) -> TransportAbilities {
+    settings.action(for: face).abilities(situation, canPlay: current != nil || resumable != nil)
+  }
+
+  private var queue: [QueueEntry] {
+    if let queueOfSnapshot { return queueOfSnapshot }
+    let queue = (model.current.map { [$0] } ?? []) + model.upcoming
+    queueOfSnapshot = queue
+    return queue
+  }
+}

@@ -1,0 +1,265 @@
+import Audio
+import Library
+import Media
+import Reactor
+
+/// What the sound machinery reports.
+extension Player {
+  func handle(_ event: PlaybackEvent) async {
+    await enter()
+    defer { leave() }
+    switch event {
+    case .started(let token, let place): started(token, at: place)
+    case .moved(let token, let place): moved(token, to: place)
+    case .described(let token, let description): described(token, description)
+    case .stalled(let token, let error): stalled(token, error)
+    case .resumed(let token): resumed(token)
+    case .ended(let token, let place, let next): await ended(token, at: place, next: next)
+    case .failed(let token, let error): failed(token, error)
+    case .volume(let volume): self.volume = max(0, volume)
+    case .sinkVanished: sinkVanished()
+    case .corkRequested(let isAsked): await corkRequested(isAsked)
+    case .serverLost(let reason): soundServerLost(reason)
+    case .serverBack: soundServerBack()
+    case .outputsChanged(let outputs): outputsNow = outputs
+    }
+    publish()
+  }
+
+  private func started(_ token: UInt64, at place: MediaTime) {
+    if token == prepared?.token {
+      prepared?.isStarted = true
+      return
+    }
+    guard token == current?.token else { return }
+    let shown = self.place
+    current?.isStarted = true
+    current?.isStarved = false
+    current?.attempts = 0
+    if isWanted { become(.playing) }
+    setAnchor(place)
+    setMarks()
+    if abs(place.seconds - shown.seconds) > 0.25 { jumped() }
+    reviewPrepared()
+  }
+
+  private func moved(_ token: UInt64, to place: MediaTime) {
+    guard token == current?.token else { return }
+    let error = abs(place.seconds - self.place.seconds)
+    setAnchor(place)
+    setMarks()
+    if error > 0.25 { jumped() }
+    reviewPrepared()
+  }
+
+  private func described(_ token: UInt64, _ description: MediaDescription) {
+    if token == prepared?.token { prepared?.learn(description) }
+    guard token == current?.token else { return }
+    let known = current?.now.length
+    current?.learn(description)
+    if let id = current?.episode, current?.ratio == 1, let length = current?.now.length, length != known {
+      write { await $0.learnLength(id, length) }
+    }
+    if sleep.request == .chapter, sleepChapterEnd == nil { sleepChapterEnd = chapterEnd(at: place) }
+    setMarks()
+    reviewPrepared()
+  }
+
+  private func stalled(_ token: UInt64, _ error: ByteSourceError?) {
+    guard token == current?.token else { return }
+    current?.isStarved = true
+    guard isWanted else { return }
+    savePlaceFromEngine()
+    switch error?.code {
+    case .signedOut:
+      unloadCurrent()
+      giveUp("Sign in again")
+    case .changed:
+      unloadCurrent()
+      load()
+    default:
+      mediaProblem = error?.description ?? mediaProblem
+      become(current?.isStarted == true ? .stalled : .loading)
+    }
+  }
+
+  private func resumed(_ token: UInt64) {
+    guard token == current?.token else { return }
+    current?.isStarved = false
+    guard isWanted, current?.isStarted == true, state != .playing else { return }
+    become(.playing)
+  }
+
+  // MARK: Ends
+
+  private func ended(_ token: UInt64, at place: MediaTime, next: UInt64?) async {
+    guard token == current?.token else { return }
+    guard FinishRule.isFinished(endedAt: place, length: current?.now.length) else { return endedEarly(at: place) }
+    finishCurrent()
+    leftBehind = nil
+    if endsAsleep || !isWanted {
+      setSleepNow(.off)
+      rest(at: place)
+    } else if let next, next == prepared?.token {
+      takeOver()
+    } else {
+      await moveOn()
+    }
+  }
+
+  private var endsAsleep: Bool {
+    sleep.request == .episode || (sleep.request == .chapter && sleepChapterEnd == nil)
+  }
+
+  /// Loaded, paused at its end; Play starts what follows.
+  private func rest(at place: MediaTime) {
+    dropPrepared()
+    send { await $0.unload() }
+    forgetEngine()
+    isWanted = false
+    current?.isAtEnd = true
+    current?.target = nil
+    become(.paused)
+    setAnchor(current?.now.length ?? place)
+    pausedSince = timekeeper.now()
+  }
+
+  /// A fault, not a finish: once more from the place, unless it has ended there before.
+  private func endedEarly(at place: MediaTime) {
+    guard let current else { return }
+    setAnchor(place)
+    self.current?.isTouched = true
+    save(place)
+    dropPrepared()
+    send { await $0.pause() }
+    forgetEngine()
+    self.current?.target = current.original(place)
+    guard isWanted, self.current?.earlyEnd.tryAgain(endedAt: place) == true else {
+      return giveUp("The file ends early: here it breaks off.")
+    }
+    load()
+  }
+
+  /// The prepared entry sounds already.
+  private func takeOver() {
+    guard let follower = prepared else { return }
+    prepared = nil
+    preparing = nil
+    heldItem = nil
+    if follower.entry.number != model.current?.number { model.advance() }
+    let start = follower.target.map(follower.inFile) ?? .zero
+    current = follower
+    current?.target = nil
+    current?.isStarted = true
+    sleepChapterEnd = chapterEnd(at: start)
+    become(.playing)
+    setAnchor(start)
+    takeRateOfFeed()
+    setMarks()
+    jumped()
+    learnLengthOfTakenOver()
+    fillUp()
+  }
+
+  private func learnLengthOfTakenOver() {
+    guard let current, current.isDescribed, current.ratio == 1, let id = current.episode, let length = current.now.length else {
+      return
+    }
+    write { await $0.learnLength(id, length) }
+  }
+
+  /// To what follows the end; where nothing does, nothing is loaded any more.
+  func moveOn() async {
+    guard let follower = model.successor else {
+      dropPrepared()
+      send { await $0.unload() }
+      loadNumber += 1
+      current = nil
+      model.finishList()
+      isWanted = false
+      pausedSince = nil
+      setSleepNow(.off)
+      become(.stopped)
+      anchor = PositionAnchor()
+      return await findResumable()
+    }
+    let described = await describe(follower)
+    dropPrepared()
+    if follower.number == model.current?.number {
+      enterCurrent(described, at: .zero)
+    } else {
+      model.advance()
+      enterCurrent(described, at: nil)
+    }
+    fillUp()
+  }
+
+  private func failed(_ token: UInt64, _ error: AudioError) {
+    if token == prepared?.token {
+      // It is loaded at its turn, and says what is wrong then.
+      prepared = nil
+      return
+    }
+    guard token == current?.token, let current else { return }
+    if current.isStarted, current.isTouched || state == .playing {
+      self.current?.isTouched = true
+      save(place)
+      self.current?.target = current.original(place)
+    }
+    forgetEngine()
+    switch error.code {
+    case .offline:
+      mediaProblem = error.description
+      retryLater()
+    case .noSoundServer:
+      soundProblem = error.description
+      retryLater()
+    case .signedOut:
+      giveUp("Sign in again")
+    case .notAudio, .unsupported, .damaged, .gone, .helperDied:
+      giveUp(error.description)
+    }
+  }
+
+  // MARK: The sound's surroundings
+
+  /// The car is gone: nothing on the room's speakers.
+  private func sinkVanished() {
+    guard isWanted else { return }
+    isPausedByCall = false
+    pauseNow()
+  }
+
+  private func corkRequested(_ isAsked: Bool) async {
+    if isAsked {
+      guard isWanted else { return }
+      pauseNow()
+      isPausedByCall = true
+    } else if isPausedByCall {
+      do {
+        try await playNow()
+      } catch {
+        mediaProblem = error.description
+      }
+    }
+  }
+
+  private func soundServerLost(_ reason: String) {
+    soundProblem = reason
+    guard state == .playing else { return }
+    current?.isTouched = true
+    save(place)
+    become(.stalled)
+  }
+
+  private func soundServerBack() {
+    soundProblem = ""
+    guard isWanted, state != .playing, let current else { return }
+    if current.token == nil {
+      retry()
+    } else if current.isStarted, !current.isStarved {
+      become(.playing)
+      savePlaceFromEngine()
+    }
+  }
+}
