@@ -53,7 +53,8 @@ let faces: [Target] = [
 ]
 
 let programs: [Target] = [
-  .target(name: "EmbeddedServer", dependencies: ["Reactor", "Formats", "CMicrohttpd"]),
+  .target(
+    name: "EmbeddedServer", dependencies: ["Reactor", "Formats", "CMicrohttpd", "CLinux"]),
   .target(
     name: "Daemon",
     dependencies: [

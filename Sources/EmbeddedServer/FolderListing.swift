@@ -1,0 +1,59 @@
+import CLinux
+import Glibc
+import Reactor
+
+/// What stands in one folder, hidden names and what is neither file nor folder left out. Links are followed.
+struct FolderListing {
+  struct File {
+    var name: String
+    var size: Int64
+    /// Microseconds since 1970.
+    var modified: Int64
+  }
+
+  var files: [String: File] = [:]
+  var folders: [String] = []
+
+  /// Empty where the folder is gone or may not be read.
+  init(_ path: String) {
+    guard let directory = opendir(path) else { return }
+    defer { closedir(directory) }
+    while let item = readdir(directory) {
+      let name = withUnsafePointer(to: &item.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
+      }
+      guard let name else {
+        Log.warning("A file in \(path) has a name that is not UTF-8; it is left out")
+        continue
+      }
+      guard !name.hasPrefix(".") else { continue }
+      var status = stat()
+      guard stat(path + "/" + name, &status) == 0 else { continue }
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR: folders.append(name)
+      case S_IFREG:
+        let modified = Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000
+        files[name] = File(name: name, size: Int64(status.st_size), modified: modified)
+      default: break
+      }
+    }
+    folders.sort()
+  }
+
+  /// The folder's path with all links resolved, if it can be served.
+  static func usable(_ path: String) throws(EmbeddedServerError) -> String {
+    guard let resolved = realpath(path, nil) else {
+      throw EmbeddedServerError(.folderMissing, "The folder \(path) is not there: \(String(cString: strerror(errno)))")
+    }
+    defer { free(resolved) }
+    let root = String(cString: resolved)
+    var status = stat()
+    guard stat(root, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+      throw EmbeddedServerError(.folderMissing, "\(path) is not a folder")
+    }
+    guard access(root, R_OK | X_OK) == 0 else {
+      throw EmbeddedServerError(.folderUnreadable, "The folder \(path) may not be read by this user")
+    }
+    return root
+  }
+}
