@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
-#include <sys/inotify.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

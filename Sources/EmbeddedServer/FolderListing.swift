@@ -11,8 +11,14 @@ struct FolderListing {
     var modified: Int64
   }
 
+  /// A folder by what it is rather than by its name, so that links cannot lead round in a circle.
+  struct Identity: Hashable {
+    var device: UInt64
+    var inode: UInt64
+  }
+
   var files: [String: File] = [:]
-  var folders: [String] = []
+  var folders: [(name: String, identity: Identity)] = []
 
   /// Empty where the folder is gone or may not be read.
   init(_ path: String) {
@@ -30,14 +36,19 @@ struct FolderListing {
       var status = stat()
       guard stat(path + "/" + name, &status) == 0 else { continue }
       switch status.st_mode & S_IFMT {
-      case S_IFDIR: folders.append(name)
+      case S_IFDIR: folders.append((name, Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))))
       case S_IFREG:
         let modified = Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000
         files[name] = File(name: name, size: Int64(status.st_size), modified: modified)
       default: break
       }
     }
-    folders.sort()
+    folders.sort { $0.name < $1.name }
+  }
+
+  static func identity(of path: String) -> Identity? {
+    var status = stat()
+    return stat(path, &status) == 0 ? Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino)) : nil
   }
 
   /// The folder's path with all links resolved, if it can be served.

@@ -8,17 +8,21 @@ struct FolderReader {
   /// Told of each folder before it is listed, so that it can be watched first and nothing slips in between.
   let entering: (String) -> Void
 
-  /// Deeper than anyone sorts podcasts; a loop of links ends here at the latest.
+  /// Deeper than anyone sorts podcasts.
   private static let deepest = 12
 
   func read() -> FolderReading {
     var found = FolderReading()
-    visit("", depth: 0, into: &found)
+    var seen = Set<FolderListing.Identity>()
+    if let identity = FolderListing.identity(of: root) { seen.insert(identity) }
+    visit("", depth: 0, &seen, into: &found)
     found.feeds.sort { ($0.folder ?? "", $0.title, $0.id) < ($1.folder ?? "", $1.title, $1.id) }
     return found
   }
 
-  private func visit(_ relativePath: String, depth: Int, into found: inout FolderReading) {
+  private func visit(
+    _ relativePath: String, depth: Int, _ seen: inout Set<FolderListing.Identity>, into found: inout FolderReading
+  ) {
     let path = relativePath.isEmpty ? root : root + "/" + relativePath
     entering(path)
     let listing = FolderListing(path)
@@ -26,8 +30,8 @@ struct FolderReader {
       addFeed(relativePath, path, listing, into: &found)
     }
     guard depth < Self.deepest else { return }
-    for name in listing.folders {
-      visit(relativePath.isEmpty ? name : relativePath + "/" + name, depth: depth + 1, into: &found)
+    for (name, identity) in listing.folders where seen.insert(identity).inserted {
+      visit(relativePath.isEmpty ? name : relativePath + "/" + name, depth: depth + 1, &seen, into: &found)
     }
   }
 

@@ -45,7 +45,9 @@ import Testing
     #expect(answer.headers["content-range"] == "bytes */100000")
   }
 
-  @Test(arguments: ["bytes=5-2", "bytes=a-b", "bytes=", "bytes=-", "octets=1-2", "bytes=0-1,4-5", "5-6", "bytes=--5", "bytes=+1-2"])
+  @Test(arguments: [
+    "bytes=5-2", "bytes=a-b", "bytes=", "bytes=-", "octets=1-2", "bytes=0-1,4-5", "5-6", "bytes=--5", "bytes=+1-2",
+  ])
   func rangeNotUnderstood_isTheWhole(header: String) throws {
     let answer = try fixture.get(url, ["Range": header])
     #expect(answer.status == 200)

@@ -47,7 +47,7 @@ final class RawClient {
     text += "\r\n" + (body ?? "")
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+      let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       guard count > 0 else { throw Broken(description: "send: \(String(cString: strerror(errno)))") }
       rest = rest.dropFirst(count)
     }

@@ -8,7 +8,10 @@ final class ServerFixture {
   let server: EmbeddedServer
   let port: UInt16
 
-  init(_ library: any ServedLibrary = SeededLibrary(feeds: 3, entries: 50), _ change: (inout EmbeddedServerOptions) -> Void = { _ in })
+  init(
+    _ library: any ServedLibrary = SeededLibrary(feeds: 3, entries: 50),
+    _ change: (inout EmbeddedServerOptions) -> Void = { _ in }
+  )
     throws
   {
     var options = EmbeddedServerOptions()

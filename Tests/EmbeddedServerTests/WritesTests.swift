@@ -64,7 +64,9 @@ import Testing
   }
 
   @Test func unknownEpisodeAndPath_are404() throws {
-    for path in ["/api/entries/1/read", "/api/entries/x/read", "/api/entries/\(id + 1)/read", "/api/entries/\(id)/title", "/api/me"] {
+    for path in [
+      "/api/entries/1/read", "/api/entries/x/read", "/api/entries/\(id + 1)/read", "/api/entries/\(id)/title", "/api/me",
+    ] {
       #expect(try fixture.put(path, #"{"read":true}"#).status == 404, "\(path)")
     }
   }
