@@ -1,0 +1,191 @@
+import DBus
+import Reactor
+
+extension Command {
+  static let browse = Command(
+    "browse", takes: "[ID]", count: 0...1,
+    "Walks through the library with the arrow keys; prints the list where there is no terminal.",
+    details: """
+      Up, Down, Page Up and Page Down move; Right or Enter enters a folder or plays an episode; Left goes back; Space plays; k keeps; \
+      r marks as heard; s stars; / searches while you type; q ends.
+      """,
+    completes: .items
+  ) { invocation throws(CommandError) in
+    let daemon = try await DaemonClient.connect()
+    let id = invocation[0] ?? "root"
+    guard let keys = TerminalKeys() else {
+      let answer = try await daemon.library("ListChildren", .string(id), .uint32(0), .uint32(1000))
+      guard case .array(_, let items)? = answer.first else { return }
+      for item in items { invocation.output.line(ListedItem(item).line(width: nil)) }
+      return
+    }
+    var browser = Browser(daemon: daemon, output: invocation.output, root: id)
+    try await browser.run(keys)
+  }
+}
+
+/// The interactive list: a stack of lists, one row chosen, rows fetched by the page.
+struct Browser {
+  private struct List {
+    var id: String
+    var title: String
+    var search: String?
+    var chosen = 0
+    var top = 0
+    var total = 0
+    /// Rows that were fetched, by their number.
+    var rows: [Int: ListedItem] = [:]
+  }
+
+  private let daemon: DaemonClient
+  private let output: Output
+  private var lists: [List]
+  private var typed: String?
+  private var message = ""
+
+  init(daemon: DaemonClient, output: Output, root: String) {
+    self.daemon = daemon
+    self.output = output
+    lists = [List(id: root, title: "ipodderx")]
+  }
+
+  mutating func run(_ keys: TerminalKeys) async throws(CommandError) {
+    output.raw("\u{1b}[?1049h\u{1b}[?25l")
+    defer { output.raw("\u{1b}[?25h\u{1b}[?1049l") }
+    try await draw()
+    for await key in keys.stream {
+      if try await act(on: key) == false { return }
+      try await draw()
+    }
+  }
+
+  // MARK: Keys
+
+  /// False ends the browser.
+  private mutating func act(on key: TerminalKey) async throws(CommandError) -> Bool {
+    message = ""
+    if typed != nil { return try await type(key) }
+    let page = max(1, height - 1)
+    switch key {
+    case .up: move(by: -1)
+    case .down: move(by: 1)
+    case .pageUp: move(by: -page)
+    case .pageDown: move(by: page)
+    case .home: move(by: -list.total)
+    case .end: move(by: list.total)
+    case .right, .enter: await enter()
+    case .left, .backspace: if lists.count > 1 { lists.removeLast() }
+    case .character(" "):
+      await onChosen { daemon, item, within throws(CommandError) in
+        try await daemon.library("Play", .string(item.id), .string(within))
+      }
+    case .character("k"):
+      await onChosen { daemon, item, _ throws(CommandError) in
+        try await daemon.library(item.kept == "no" || item.kept == "failed" ? "Keep" : "Unkeep", .string(item.id))
+      }
+    case .character("r"):
+      await onChosen { daemon, item, _ throws(CommandError) in
+        try await daemon.library("SetRead", .string(item.id), .boolean(item.values["read"]?.asBool != true))
+      }
+    case .character("s"):
+      await onChosen { daemon, item, _ throws(CommandError) in
+        try await daemon.library("SetStarred", .string(item.id), .boolean(item.values["starred"]?.asBool != true))
+      }
+    case .character("/"): typed = ""
+    case .character("q"), .escape, .interrupt: return false
+    default: break
+    }
+    return true
+  }
+
+  private mutating func type(_ key: TerminalKey) async throws(CommandError) -> Bool {
+    guard var text = typed else { return true }
+    switch key {
+    case .character(let character): text.append(character)
+    case .backspace: if !text.isEmpty { text.removeLast() }
+    case .interrupt: return false
+    case .escape:
+      typed = nil
+      if list.search != nil { lists.removeLast() }
+      return true
+    default:
+      typed = nil
+      return key == .enter ? true : try await act(on: key)
+    }
+    typed = text
+    if list.search != nil { lists.removeLast() }
+    if !text.isEmpty { lists.append(List(id: "", title: "Search", search: text)) }
+    return true
+  }
+
+  private var list: List {
+    get { lists[lists.count - 1] }
+    set { lists[lists.count - 1] = newValue }
+  }
+
+  private mutating func move(by rows: Int) {
+    list.chosen = max(0, min(list.total - 1, list.chosen + rows))
+  }
+
+  private mutating func enter() async {
+    guard let item = list.rows[list.chosen] else { return }
+    if item.isBrowsable {
+      lists.append(List(id: item.id, title: item.title))
+    } else {
+      await onChosen { daemon, item, within throws(CommandError) in
+        try await daemon.library("Play", .string(item.id), .string(within))
+      }
+    }
+  }
+
+  private mutating func onChosen(
+    _ action: (DaemonClient, ListedItem, String) async throws(CommandError) -> Void
+  ) async {
+    guard let item = list.rows[list.chosen] else { return }
+    do {
+      try await action(daemon, item, list.id)
+    } catch {
+      message = error.description
+    }
+    list.rows = [:]
+  }
+
+  // MARK: Drawing
+
+  private var height: Int { max(3, (Terminal.size(of: 1)?.rows ?? 24) - 2) }
+
+  private mutating func draw() async throws(CommandError) {
+    let width = Terminal.size(of: 1)?.columns ?? 80
+    list.top = min(max(list.top, list.chosen - height + 1), list.chosen)
+    try await fetch()
+    list.chosen = max(0, min(list.total - 1, list.chosen))
+    let path = lists.map(\.title).joined(separator: " › ")
+    var screen = "\u{1b}[H\u{1b}[2K\u{1b}[1m" + Terminal.cut(path, to: width) + "\u{1b}[0m\r\n"
+    for row in list.top..<(list.top + height) {
+      screen += "\u{1b}[2K"
+      if let item = list.rows[row] {
+        let line = Terminal.padded(item.line(width: nil), to: width)
+        screen += row == list.chosen ? "\u{1b}[7m" + line + "\u{1b}[0m" : line
+      }
+      screen += "\r\n"
+    }
+    let foot = typed.map { "/" + $0 } ?? (message.isEmpty ? "\(list.total == 0 ? 0 : list.chosen + 1) of \(list.total)" : message)
+    output.raw(screen + "\u{1b}[2K" + Terminal.cut(foot, to: width))
+  }
+
+  /// Fetches what the screen shows and is not held yet.
+  private mutating func fetch() async throws(CommandError) {
+    let needed = list.top..<(list.top + height)
+    guard list.rows.isEmpty || needed.contains(where: { $0 < list.total && list.rows[$0] == nil }) else { return }
+    let (offset, limit) = (UInt32(list.top), UInt32(height))
+    let answer: [DBusValue]
+    if let text = list.search {
+      answer = try await daemon.library("Search", .string(text), .uint32(offset), .uint32(limit))
+    } else {
+      answer = try await daemon.library("ListChildren", .string(list.id), .uint32(offset), .uint32(limit))
+    }
+    guard case .array(_, let items)? = answer.first else { return }
+    list.total = Int((answer.count > 1 ? answer[1].asUInt32 : nil) ?? 0)
+    for (row, item) in items.enumerated() { list.rows[list.top + row] = ListedItem(item) }
+  }
+}

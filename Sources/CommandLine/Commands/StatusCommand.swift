@@ -1,0 +1,82 @@
+import DBus
+import Reactor
+
+extension Command {
+  static let status = Command(
+    "status", "What plays, where it is, what follows, and whether the server is there.",
+    details: "One screen. On a terminal a bar shows the place; with --json everything is printed as one object.",
+    printsData: true
+  ) { invocation throws(CommandError) in
+    let daemon = try await DaemonClient.connect()
+    let mpris = try await daemon.properties(DaemonClient.mprisPlayer)
+    let player = try await daemon.properties(DaemonClient.player)
+    let library = try await daemon.properties(DaemonClient.library)
+    invocation.output.json(
+      .object([
+        "player": .object((mpris.merging(player) { a, _ in a }).mapValues(JSON.init)),
+        "library": .object(library.mapValues(JSON.init)),
+      ]))
+    for line in StatusScreen(mpris: mpris, player: player, library: library).lines(width: invocation.output.terminalWidth) {
+      invocation.output.line(line)
+    }
+  }
+}
+
+/// The text of `status`, from the properties of the three interfaces.
+struct StatusScreen {
+  let mpris: [String: DBusValue]
+  let player: [String: DBusValue]
+  let library: [String: DBusValue]
+
+  func lines(width: Int?) -> [String] {
+    var lines: [String] = []
+    if let title = metadata["xesam:title"]?.asString {
+      lines.append(title)
+      if let show = metadata["xesam:album"]?.asString { lines.append(show) }
+      lines.append(place(width: width))
+    } else {
+      lines.append("Nothing is loaded.")
+    }
+    lines.append(state)
+    if let problem = player["Problem"]?.asString, !problem.isEmpty { lines.append("! " + problem) }
+    lines.append(server)
+    return lines.map { width.map { w in { Terminal.cut($0, to: w) } }?($0) ?? Terminal.printable($0) }
+  }
+
+  private var metadata: [String: DBusValue] { mpris["Metadata"]?.asDictionary ?? [:] }
+
+  private func place(width: Int?) -> String {
+    let position = MediaTime(microseconds: mpris["Position"]?.asInt64 ?? 0)
+    guard let length = metadata["mpris:length"]?.asInt64.map(MediaTime.init(microseconds:)), length > .zero else {
+      return TimeText.show(position)
+    }
+    let times = "\(TimeText.show(position)) / \(TimeText.show(length))"
+    guard let width else { return times }
+    let room = min(60, width - times.count - 1)
+    return room < 10 ? times : Terminal.bar(position.seconds / length.seconds, width: room) + " " + times
+  }
+
+  private var state: String {
+    var parts = [mpris["PlaybackStatus"]?.asString ?? "Stopped"]
+    if let rate = mpris["Rate"]?.asDouble, rate != 1 { parts.append("\(plain(rate))×") }
+    if let volume = mpris["Volume"]?.asDouble { parts.append("volume \(Int((volume * 100).rounded())) %") }
+    if let sleep = player["SleepMode"]?.asString, sleep != "off", !sleep.isEmpty { parts.append("sleeps: \(sleep)") }
+    if let output = player["Output"]?.asString, !output.isEmpty { parts.append(output) }
+    return parts.joined(separator: " · ")
+  }
+
+  private var server: String {
+    let address = library["Server"]?.asString ?? ""
+    let unread = library["Unread"]?.asUInt32 ?? 0
+    switch library["State"]?.asString {
+    case "online": return "\(address): online, \(unread) unheard"
+    case "offline": return "\(address): offline, \(unread) unheard"
+    case "signed-out": return "\(address): sign in again (`ipodderx-car token`)"
+    default: return "No server is set (`ipodderx-car server URL`)."
+    }
+  }
+
+  private func plain(_ value: Double) -> String {
+    value == value.rounded() ? String(Int(value)) : String((value * 100).rounded() / 100)
+  }
+}

@@ -1,0 +1,109 @@
+import DBus
+import Reactor
+
+extension Command {
+  static let transport: [Command] = [
+    Command(
+      "play", takes: "[ID]", count: 0...1, "Goes on playing, or plays the item ID.",
+      details: "With an ID from `list` or `search` that episode plays; what follows it in LIST becomes the queue.",
+      options: [Option("within", "LIST", "the list that follows it", completes: .items)], completes: .items
+    ) { invocation throws(CommandError) in
+      let daemon = try await DaemonClient.connect()
+      guard let id = invocation[0] else {
+        try await daemon.mpris("Play")
+        return
+      }
+      try await daemon.library("Play", .string(id), .string(invocation.options["within"] ?? ""))
+    },
+    simple("pause", "Pause", "Pauses; the place is saved."),
+    simple("toggle", "PlayPause", "Plays when paused, pauses when playing."),
+    simple("stop", "Stop", "Stops and lets go of the sound server; the place is saved."),
+    simple("next", "Next", "The next episode, skip or chapter, as the setting `next` says."),
+    simple("previous", "Previous", "The previous episode, skip or chapter."),
+    seek, speed, volume, sleep,
+  ]
+
+  private static func simple(_ name: String, _ method: String, _ summary: String) -> Command {
+    Command(name, summary) { _ throws(CommandError) in
+      try await DaemonClient.connect().mpris(method)
+    }
+  }
+
+  private static let seek = Command(
+    "seek", takes: "TIME", count: 1...1, "Moves by +TIME or -TIME, or to TIME.",
+    details: "TIME is seconds (90), a clock (1:02:03) or units (1h30m); with a sign it is relative."
+  ) { invocation throws(CommandError) in
+    let text = invocation[0] ?? ""
+    let sign = text.first.flatMap { $0 == "+" ? 1 : $0 == "-" ? -1 : nil as Int64? }
+    guard let time = TimeText.parse(sign == nil ? text[...] : text.dropFirst()) else {
+      throw .usage("“\(text)” is no time: 90, 1:30, 1h30m, +30 or -15.")
+    }
+    let daemon = try await DaemonClient.connect()
+    if let sign {
+      try await daemon.mpris("Seek", .int64(sign * time.microseconds))
+      return
+    }
+    let properties = try await daemon.properties(DaemonClient.mprisPlayer)
+    let metadata = properties["Metadata"]?.asDictionary ?? [:]
+    guard let track = metadata["mpris:trackid"]?.asObjectPath, properties["CanSeek"]?.asBool == true else {
+      throw .refused("Nothing is loaded that could be moved in.")
+    }
+    if let length = metadata["mpris:length"]?.asInt64, time.microseconds > length {
+      throw .refused("It is only \(TimeText.show(MediaTime(microseconds: length))) long.")
+    }
+    try await daemon.mpris("SetPosition", .objectPath(track), .int64(time.microseconds))
+  }
+
+  private static let speed = Command(
+    "speed", takes: "[FACTOR]", count: 0...1, "Shows or sets the speed, 0.5 to 3; the pitch stays.", printsData: true
+  ) { invocation throws(CommandError) in
+    try await numberProperty(invocation, "Rate", "speed", in: 0.5...3)
+  }
+
+  private static let volume = Command(
+    "volume", takes: "[PERCENT]", count: 0...1, "Shows or sets the volume in per cent.", printsData: true
+  ) { invocation throws(CommandError) in
+    try await numberProperty(invocation, "Volume", "volume", in: 0...150, scale: 100)
+  }
+
+  private static func numberProperty(
+    _ invocation: Invocation, _ property: String, _ word: String, in range: ClosedRange<Double>, scale: Double = 1
+  ) async throws(CommandError) {
+    guard let text = invocation[0] else {
+      let value = try await DaemonClient.connect().properties(DaemonClient.mprisPlayer)[property]?.asDouble ?? 1
+      let shown = (value * scale * 100).rounded() / 100
+      invocation.output.json(.object([word: .double(shown)]))
+      invocation.output.line(shown == shown.rounded() ? String(Int(shown)) : String(shown))
+      return
+    }
+    guard let value = Double(text), range.contains(value) else {
+      throw .usage("“\(text)” is no \(word): a number from \(range.lowerBound) to \(range.upperBound).")
+    }
+    try await DaemonClient.connect().setProperty(DaemonClient.mprisPlayer, property, .double(value / scale))
+  }
+
+  private static let sleep = Command(
+    "sleep", takes: "[off|TIME|chapter|episode]", count: 0...1, "Shows or sets the sleep timer; it counts while something plays.",
+    details: "TIME is minutes (30), a clock (0:30:00) or units (1h30m). The sound fades over the last ten seconds.",
+    completes: .words(["off", "15", "30", "60", "chapter", "episode"]), printsData: true
+  ) { invocation throws(CommandError) in
+    let daemon = try await DaemonClient.connect()
+    guard let word = invocation[0] else {
+      let properties = try await daemon.properties(DaemonClient.player)
+      let mode = properties["SleepMode"]?.asString ?? "off"
+      let left = MediaTime(microseconds: properties["SleepRemaining"]?.asInt64 ?? 0)
+      invocation.output.json(.object(["mode": .string(mode), "remaining": .int(left.microseconds)]))
+      invocation.output.line(mode == "time" ? "\(TimeText.show(left)) of playing left" : mode)
+      return
+    }
+    if ["off", "chapter", "episode"].contains(word) {
+      try await daemon.player("Sleep", .string(word), .int64(0))
+      return
+    }
+    // A bare number is minutes here, as on every sleep timer.
+    guard let time = Double(word).map({ MediaTime(seconds: $0 * 60) }) ?? TimeText.parse(word), time > .zero else {
+      throw .usage("“\(word)” is none of off, chapter, episode, or a time such as 30 (minutes) or 1h30m.")
+    }
+    try await daemon.player("Sleep", .string("time"), .int64(time.microseconds))
+  }
+}

@@ -1,0 +1,107 @@
+import DBus
+import Reactor
+
+/// The running daemon as the commands see it: its three objects on the session bus, every fault as a sentence.
+public struct DaemonClient: Sendable {
+  let connection: DBusConnection
+  /// `net.sdf1.ipodderx`, or that of the one instance that runs.
+  let name: String
+  let playerName: String
+
+  static let ownName = "net.sdf1.ipodderx"
+  static let mprisName = "org.mpris.MediaPlayer2.ipodderx"
+  static let ownPath: ObjectPath = "/net/sdf1/ipodderx"
+  static let mprisPath: ObjectPath = "/org/mpris/MediaPlayer2"
+  static let library = "net.sdf1.ipodderx.Library1"
+  static let player = "net.sdf1.ipodderx.Player1"
+  static let mprisPlayer = "org.mpris.MediaPlayer2.Player"
+
+  /// Finds the daemon; asks the bus to start it where it is installed for that.
+  public static func connect() async throws(CommandError) -> DaemonClient {
+    let connection: DBusConnection
+    do {
+      connection = try await DBusConnection.open(.session)
+    } catch {
+      throw .refused("There is no session bus to reach the player on (\(error.description)).")
+    }
+    let names = try await busNames(connection)
+    if names.contains(ownName) {
+      return DaemonClient(connection: connection, name: ownName, playerName: mprisName)
+    }
+    if let instance = names.filter({ $0.hasPrefix(ownName + ".instance") }).min() {
+      return DaemonClient(connection: connection, name: instance, playerName: mprisName + instance.dropFirst(ownName.count))
+    }
+    do {
+      _ = try await connection.call(
+        "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "StartServiceByName",
+        [.string(ownName), .uint32(0)])
+    } catch {
+      throw .refused("No ipodderx-car is running here; start one with `ipodderx-car run`.")
+    }
+    return DaemonClient(connection: connection, name: ownName, playerName: mprisName)
+  }
+
+  static func busNames(_ connection: DBusConnection) async throws(CommandError) -> [String] {
+    do {
+      let answer = try await connection.call(
+        "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ListNames")
+      guard case .array(_, let names)? = answer.first else { return [] }
+      return names.compactMap(\.asString)
+    } catch {
+      throw .refused("The session bus does not answer: \(error.description).")
+    }
+  }
+
+  // MARK: Calls
+
+  @discardableResult
+  func library(_ method: String, _ arguments: DBusValue...) async throws(CommandError) -> [DBusValue] {
+    try await call(name, Self.ownPath, Self.library, method, arguments)
+  }
+
+  @discardableResult
+  func player(_ method: String, _ arguments: DBusValue...) async throws(CommandError) -> [DBusValue] {
+    try await call(name, Self.ownPath, Self.player, method, arguments)
+  }
+
+  @discardableResult
+  func mpris(_ method: String, _ arguments: DBusValue...) async throws(CommandError) -> [DBusValue] {
+    try await call(playerName, Self.mprisPath, Self.mprisPlayer, method, arguments)
+  }
+
+  func properties(_ interface: String) async throws(CommandError) -> [String: DBusValue] {
+    let isOurs = interface.hasPrefix(Self.ownName)
+    let answer = try await call(
+      isOurs ? name : playerName, isOurs ? Self.ownPath : Self.mprisPath, "org.freedesktop.DBus.Properties", "GetAll",
+      [.string(interface)])
+    return answer.first?.asDictionary ?? [:]
+  }
+
+  func setProperty(_ interface: String, _ property: String, _ value: DBusValue) async throws(CommandError) {
+    let isOurs = interface.hasPrefix(Self.ownName)
+    _ = try await call(
+      isOurs ? name : playerName, isOurs ? Self.ownPath : Self.mprisPath, "org.freedesktop.DBus.Properties", "Set",
+      [.string(interface), .string(property), .variant(value)])
+  }
+
+  private func call(
+    _ destination: String, _ path: ObjectPath, _ interface: String, _ method: String, _ arguments: [DBusValue]
+  ) async throws(CommandError) -> [DBusValue] {
+    do {
+      return try await connection.call(destination, path, interface, method, arguments)
+    } catch {
+      throw .refused(Self.sentence(error))
+    }
+  }
+
+  private static func sentence(_ error: DBusError) -> String {
+    switch error.name {
+    case "org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.Timeout":
+      "The player does not answer."
+    case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner":
+      "The player has just gone."
+    default:
+      error.description
+    }
+  }
+}

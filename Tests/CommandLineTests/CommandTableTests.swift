@@ -1,0 +1,72 @@
+import Glibc
+import Testing
+
+@testable import CommandLine
+
+@Suite struct CommandTableTests {
+  private let table = CommandTable(programs: [])
+
+  private func run(_ words: String...) async -> (status: Int32, output: String, complaint: String) {
+    let written = Written()
+    var complaint = ""
+    let status = await table.run(words, output: Output { written.append($0) }) { complaint += $0 }
+    return (status, written.text, complaint)
+  }
+
+  @Test func wrongWords_are2_withASentence() async {
+    for words in [["dance"], ["seek"], ["seek", "soon"], ["list", "--limit", "none"], ["help", "dance"], ["volume", "9000"]] {
+      var complaint = ""
+      let status = await table.run(words, output: Output { _ in }) { complaint += $0 }
+      #expect(status == 2, "\(words)")
+      #expect(!complaint.isEmpty, "\(words)")
+    }
+  }
+
+  @Test func everyCommand_hasHelp_aManEntry_andCompletion() async {
+    #expect(Set(table.commands.map(\.name)).count == table.commands.count)
+    let man = ManPage(table: table).text
+    let overview = await run("help").output
+    for command in table.commands {
+      let help = await run("help", command.name)
+      #expect(help.status == 0)
+      #expect(help.output.contains(command.summary))
+      #expect(await run(command.name, "--help").output == help.output)
+      #expect(overview.contains("  \(command.name)"))
+      #expect(man.contains(".B " + command.name))
+      #expect(command.summary.hasSuffix("."))
+    }
+  }
+
+  @Test func bashCompletion_isValidBash_andCompletes() throws {
+    let script = Completion(table: table).bash
+    let check =
+      script + """
+        COMP_WORDS=(ipodderx-car stat) COMP_CWORD=1; _ipodderx_car; echo "${COMPREPLY[@]}"
+        COMP_WORDS=(ipodderx-car set skip.f) COMP_CWORD=2; _ipodderx_car; echo "${COMPREPLY[@]}"
+        COMP_WORDS=(ipodderx-car sleep ch) COMP_CWORD=2; _ipodderx_car; echo "${COMPREPLY[@]}"
+
+        """
+    #expect(try bash(check) == "status\nskip.forward\nchapter\n")
+  }
+
+  private func bash(_ script: String) throws -> String {
+    var template = Array("/tmp/ipodderx-completion-XXXXXX".utf8CString)
+    let descriptor = mkstemp(&template)
+    let path = template.withUnsafeBufferPointer {
+      String(decoding: $0.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+    defer { unlink(path) }
+    _ = script.withCString { write(descriptor, $0, strlen($0)) }
+    close(descriptor)
+    let pipe = try #require(popen("bash \(path) 2>&1", "r"))
+    defer { pclose(pipe) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = fread(&bytes, 1, bytes.count, pipe)
+    return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+}
+
+private final class Written: @unchecked Sendable {
+  var text = ""
+  func append(_ more: String) { text += more }
+}
