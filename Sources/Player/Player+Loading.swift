@@ -184,7 +184,7 @@ extension Player {
     mediaProblem = sentence
     isWanted = false
     retryAlarm = nil
-    if let current, current.token == nil, current.isTouched { self.current?.target = current.target ?? current.original(place) }
+    if let current, current.token == nil, current.isTouched, current.target == nil { targetHere() }
     become(.paused)
     if pausedSince == nil, current?.token != nil { pausedSince = timekeeper.now() }
   }

@@ -126,14 +126,13 @@ extension Player {
 
   /// A fault, not a finish: once more from the place, unless it has ended there before.
   private func endedEarly(at place: MediaTime) {
-    guard let current else { return }
     setAnchor(place)
     self.current?.isTouched = true
     save(place)
     dropPrepared()
     send { await $0.pause() }
     forgetEngine()
-    self.current?.target = current.original(place)
+    targetHere()
     guard isWanted, self.current?.earlyEnd.tryAgain(endedAt: place) == true else {
       return giveUp("The file ends early: here it breaks off.")
     }
@@ -204,7 +203,7 @@ extension Player {
     if current.isStarted, current.isTouched || state == .playing {
       self.current?.isTouched = true
       save(place)
-      self.current?.target = current.original(place)
+      targetHere()
     }
     forgetEngine()
     switch error.code {

@@ -113,8 +113,15 @@ extension Player {
     guard let current, current.token != nil else { return }
     savePlaceFromEngine(isLast: true)
     send { await $0.unload() }
-    self.current?.target = current.isTouched ? current.original(place) : current.target
+    if current.isTouched { targetHere() }
     forgetEngine()
+  }
+
+  /// What is loaded next starts where it is now.
+  func targetHere() {
+    // Read before it is written: a chained assignment holds `current` while its right side is worked out.
+    let here = current.map { $0.original(place) }
+    current?.target = here
   }
 
   /// The engine has nothing of ours (any more).
