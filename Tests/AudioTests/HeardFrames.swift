@@ -43,18 +43,22 @@ struct HeardFrames {
   var total: Int { runs.reduce(0) { $0 + $1.count } }
 }
 
-/// The strength of one frequency in one channel (Goertzel), as the amplitude of that tone.
+/// The strength of one frequency in the left channel, as the amplitude of that tone: the mean over windows of 50 ms (Goertzel),
+/// which forgives a hair's breadth of pitch and the seams of a changed speed.
 func strength(of frequency: Double, in samples: ArraySlice<Int16>, rate: Double = 44_100) -> Double {
-  let count = samples.count / 2
-  guard count > 0 else { return 0 }
-  let step = 2 * Double.pi * frequency / rate
-  let coefficient = 2 * cos(step)
-  var (before, last) = (0.0, 0.0)
-  var index = samples.startIndex
-  for _ in 0..<count {
-    (before, last) = (last, Double(samples[index]) + coefficient * last - before)
-    index += 2
+  let window = 4410
+  var sum = 0.0
+  var count = 0
+  for start in stride(from: samples.startIndex, through: samples.endIndex - window, by: window) {
+    let step = 2 * Double.pi * frequency / rate
+    let coefficient = 2 * cos(step)
+    var (before, last) = (0.0, 0.0)
+    for index in stride(from: start, to: start + window, by: 2) {
+      (before, last) = (last, Double(samples[index]) + coefficient * last - before)
+    }
+    let power = before * before + last * last - coefficient * before * last
+    sum += 4 * power.squareRoot() / Double(window)
+    count += 1
   }
-  let power = before * before + last * last - coefficient * before * last
-  return 2 * power.squareRoot() / Double(count)
+  return count == 0 ? 0 : sum / Double(count)
 }

@@ -13,6 +13,7 @@ final class RawSource: ByteSource, @unchecked Sendable {
     var isClosed = false
     var limit = Int64.max
     var failure: ByteSourceError?
+    var isFailureOnce = false
     var bytesRead: Int64 = 0
   }
   private var state = State()
@@ -51,6 +52,12 @@ final class RawSource: ByteSource, @unchecked Sendable {
   func allow(_ limit: Int64) { change { $0.limit = limit } }
   /// Beyond the limit this is thrown instead of waiting.
   func fail(_ failure: ByteSourceError?) { change { $0.failure = failure } }
+  func failOnce(_ failure: ByteSourceError) {
+    change {
+      $0.failure = failure
+      $0.isFailureOnce = true
+    }
+  }
   var bytesRead: Int64 { change { $0.bytesRead } }
 
   @discardableResult
@@ -80,7 +87,10 @@ final class RawSource: ByteSource, @unchecked Sendable {
       if state.isInterrupted { throw ByteSourceError(.interrupted, "interrupted") }
       if offset >= end { return 0 }
       if offset < state.limit { break }
-      if let failure = state.failure { throw failure }
+      if let failure = state.failure {
+        if state.isFailureOnce { state.failure = nil }
+        throw failure
+      }
       pthread_cond_wait(changed, mutex)
     }
     let count = Int(min(Int64(buffer.count), min(end, state.limit) - offset)) & ~1

@@ -111,11 +111,11 @@ public actor AudioEngine: Playback {
     if let end = parts.timeline.nextEnd, end.token == current, let begun = end.next, begun != item?.token {
       // Too late to take it back: it sounds in a moment, and `item` follows that.
       if framesUntil(end) ?? 0 < streamRate / 10 { await crossing(end) }
-      guard self.current != nil else { return }
     }
-    items = items.filter { $0.key == self.current }
+    guard let current = self.current, !hasEnded else { return }
+    items = items.filter { $0.key == current }
     if let item { items[item.token] = item }
-    parts.thread.order(.next(item))
+    parts.thread.order(.next(item, after: current))
   }
 
   public func play() {

@@ -15,7 +15,8 @@ import Synchronization
 final class DecodeThread: @unchecked Sendable {
   enum Order {
     case load(PlaybackItem, at: MediaTime, generation: Int)
-    case next(PlaybackItem?)
+    /// What follows `after`, the item that is heard.
+    case next(PlaybackItem?, after: UInt64)
     case seek(token: UInt64, MediaTime, generation: Int)
     /// Start anew at what was heard, from the history; `pad` frames of silence first.
     case refill(Timeline.Moment, pad: MediaTime, generation: Int)
@@ -178,8 +179,8 @@ final class DecodeThread: @unchecked Sendable {
         next = nil
         history.removeAll()
         restart(generation)
-      case .next(let item):
-        setNext(item)
+      case .next(let item, let current):
+        setNext(item, after: current)
       case .seek(let token, let place, let generation):
         seek(token, to: place)
         restart(generation)
@@ -228,24 +229,29 @@ final class DecodeThread: @unchecked Sendable {
     decks[index].hasFailed = false
   }
 
-  private func setNext(_ item: PlaybackItem?) {
+  private func setNext(_ item: PlaybackItem?, after current: UInt64) {
     defer { isFilling = true }
-    guard let last = decks.last, decks.count > 1, last.item.token != item?.token else {
-      if decks.last?.item.token != item?.token || decks.count <= 1 { next = item }
-      if let item, let deck = decks.last, deck.isOver, deck.item.token != item.token {
-        timeline.setNext(item.token, after: deck.item.token)
-        report(.endNoted)
-      }
+    guard let index = decks.firstIndex(where: { $0.item.token == current }) else {
+      next = item
+      return
+    }
+    if index + 1 == decks.count {
+      next = item
+      guard decks[index].isOver else { return }
+      timeline.setNext(decks[index].hasFailed ? nil : item?.token, after: current)
+      return report(.endNoted)
+    }
+    guard decks[index + 1].item.token != item?.token else {
+      next = nil
       return
     }
     // It was begun already. Take back what of it lies in the ring; if the server has some, the engine starts anew at the ear.
-    let previous = decks[decks.count - 2]
-    decks.removeLast()
-    history.remove(last.item.token)
+    for begun in decks[(index + 1)...] { history.remove(begun.item.token) }
+    decks.removeSubrange((index + 1)...)
     next = item
-    timeline.setNext(item?.token, after: previous.item.token)
+    timeline.setNext(item?.token, after: current)
     stages.restart()
-    let border = timeline.nextEnd?.frame ?? ring.written
+    let border = timeline.end(of: current)?.frame ?? ring.written
     let truncated = withSinkLock { [ring] in ring.truncate(to: border) }
     if truncated { timeline.truncate(to: border) } else { report(.mustRefill) }
     report(.endNoted)

@@ -14,10 +14,13 @@ final class ProcessingStages {
   var speed = 1.0
   var processing = AudioProcessing()
 
+  private var resampler: Resampler?
   private var stretcher: Stretcher?
   /// Media time up to which the stretcher's output reaches.
   private var stretchedTo = MediaTime.zero
-  private var stretchedToken: UInt64 = 0
+  /// What the works hold.
+  private var workToken: UInt64 = 0
+  private var workRate = 0
   private var leveller = Leveller()
   private var trimmer = SilenceTrimmer()
   private var tags: (token: UInt64, gain: ReplayGainTags?)?
@@ -37,6 +40,7 @@ final class ProcessingStages {
 
   /// Nothing of what was in the works is wanted any more.
   func restart() {
+    resampler = nil
     stretcher = nil
     trimmer.restart()
     leveller.restart()
@@ -78,6 +82,14 @@ final class ProcessingStages {
 
   /// Gets the last of an item out of the works.
   func finish(at place: MediaTime) {
+    if let resampler {
+      self.resampler = nil
+      resampler.flush()
+      resampler.output.withUnsafeBufferPointer { frames in
+        guard let start = frames.baseAddress else { return }
+        toRing(start, count: frames.count / SampleRing.channels, from: place, to: place, token: workToken)
+      }
+    }
     guard let stretcher else { return }
     stretcher.flush()
     drain(stretcher, upTo: place)
@@ -86,8 +98,8 @@ final class ProcessingStages {
 
   /// So that what comes out fits the room, also where speed and rate make ten frames of one.
   private func inputLimit(_ rate: Int) -> Int {
-    guard Stretcher.isNeeded(speed: speed, inputRate: rate, outputRate: sinkRate) else { return Self.step }
-    let limit = Double(Self.step) * speed * Double(rate) / Double(sinkRate)
+    guard speed != 1 || rate != sinkRate else { return Self.step }
+    let limit = Double(Self.step) * min(1, speed) * Double(rate) / Double(sinkRate)
     return max(64, min(Self.step, Int(limit)))
   }
 
@@ -95,28 +107,42 @@ final class ProcessingStages {
     guard count > 0 else { return }
     let start = chunk.place(of: offset)
     let end = chunk.place(of: offset + count)
-    guard Stretcher.isNeeded(speed: speed, inputRate: chunk.sampleRate, outputRate: sinkRate) else {
+    if workToken != chunk.token || workRate != chunk.sampleRate {
       finish(at: start)
+      workToken = chunk.token
+      workRate = chunk.sampleRate
+    }
+    guard chunk.sampleRate != sinkRate else {
+      return toRing(frames, count: count, from: start, to: end, token: chunk.token)
+    }
+    let resampler = resampler ?? Resampler(inputRate: chunk.sampleRate, outputRate: sinkRate)
+    self.resampler = resampler
+    resampler.process(frames, count: count)
+    resampler.output.withUnsafeBufferPointer { output in
+      guard let first = output.baseAddress else { return }
+      toRing(first, count: output.count / SampleRing.channels, from: start, to: end, token: chunk.token)
+    }
+  }
+
+  /// Frames of the sink's rate: through the stretcher, if the speed asks for it.
+  private func toRing(
+    _ frames: UnsafePointer<Int16>, count: Int, from start: MediaTime, to end: MediaTime, token: UInt64
+  ) {
+    guard count > 0 else { return }
+    guard speed != 1 else {
       let first = ring.written
       copy(frames, count: count)
-      note(chunk.token, first: first, start: start, end: end)
-      return
+      return note(token, first: first, start: start, end: end)
     }
-    guard let stretcher = stretcher(for: chunk, at: start), stretcher.write(frames, count: count) else { return }
-    let pending = MediaTime(seconds: Double(stretcher.pendingInput) / Double(max(1, chunk.sampleRate)))
+    guard let stretcher = stretcher(at: start), stretcher.write(frames, count: count) else { return }
+    let pending = MediaTime(seconds: Double(stretcher.pendingInput) / Double(sinkRate))
     drain(stretcher, upTo: end - pending)
   }
 
-  private func stretcher(for chunk: PCMChunk, at place: MediaTime) -> Stretcher? {
-    if let stretcher, stretcher.speed == speed, stretcher.inputRate == chunk.sampleRate, stretcher.outputRate == sinkRate,
-      stretchedToken == chunk.token
-    {
-      return stretcher
-    }
-    finish(at: place)
-    stretcher = Stretcher(speed: speed, inputRate: chunk.sampleRate, outputRate: sinkRate)
+  private func stretcher(at place: MediaTime) -> Stretcher? {
+    if let stretcher, stretcher.speed == speed, stretcher.sampleRate == sinkRate { return stretcher }
+    stretcher = Stretcher(speed: speed, sampleRate: sinkRate)
     stretchedTo = place
-    stretchedToken = chunk.token
     if stretcher == nil { Log.error("no memory for the speed stage") }
     return stretcher
   }
@@ -132,7 +158,7 @@ final class ProcessingStages {
     }
     guard ring.written > first else { return }
     let end = max(stretchedTo, end)
-    note(stretchedToken, first: first, start: stretchedTo, end: end)
+    note(workToken, first: first, start: stretchedTo, end: end)
     stretchedTo = end
   }
 

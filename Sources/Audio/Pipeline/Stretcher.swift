@@ -1,35 +1,28 @@
 import CSonic
 
-/// Speed and sample rate by libsonic: pitch stays, the rate becomes the sink's. Where neither is needed it is not used at all.
+/// Speed by libsonic; the pitch stays. At speed 1 it is not used at all.
 ///
 /// Sonic holds back up to two pitch periods of its slowest voice (about 31 ms), so what comes out is that much behind what
 /// went in; `pendingInput` is the mean of it.
 final class Stretcher {
   let speed: Double
-  let inputRate: Int
-  let outputRate: Int
+  let sampleRate: Int
   private let stream: sonicStream
 
   /// - Returns: nil without memory.
-  init?(speed: Double, inputRate: Int, outputRate: Int) {
-    guard let stream = sonicCreateStream(Int32(clamping: inputRate), Int32(SampleRing.channels)) else { return nil }
+  init?(speed: Double, sampleRate: Int) {
+    guard let stream = sonicCreateStream(Int32(clamping: sampleRate), Int32(SampleRing.channels)) else { return nil }
     self.stream = stream
     self.speed = speed
-    self.inputRate = inputRate
-    self.outputRate = outputRate
+    self.sampleRate = sampleRate
     sonicSetSpeed(stream, Float(speed))
-    sonicSetRate(stream, Float(Double(inputRate) / Double(outputRate)))
     sonicSetQuality(stream, 0)
   }
 
   deinit { sonicDestroyStream(stream) }
 
-  static func isNeeded(speed: Double, inputRate: Int, outputRate: Int) -> Bool {
-    speed != 1 || inputRate != outputRate
-  }
-
   /// Input frames that are usually still inside.
-  var pendingInput: Int { speed == 1 ? 0 : inputRate / 65 }
+  var pendingInput: Int { sampleRate / 65 }
 
   var available: Int { max(0, Int(sonicSamplesAvailable(stream))) }
 

@@ -98,6 +98,8 @@ final class Timeline: Sendable {
   /// The earliest end not yet removed.
   var nextEnd: End? { state.withLock { $0.ends.first } }
 
+  func end(of token: UInt64) -> End? { state.withLock { $0.ends.first { $0.token == token } } }
+
   /// Media time between `frame` and the last frame written, of the item that is heard at `frame`.
   func ahead(of frame: Int) -> MediaTime {
     state.withLock { state in

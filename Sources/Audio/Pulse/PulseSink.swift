@@ -254,6 +254,12 @@ final class PulseSink: @unchecked Sendable {
     pa_stream_disconnect(stream)
     pa_stream_unref(stream)
     self.stream = nil
+    // Its operations died with it and never call back.
+    let open = queries.values.filter(\.isOfStream)
+    for query in open {
+      queries[ObjectIdentifier(query)] = nil
+      query.end(self, isLost: true)
+    }
   }
 
   private func streamStateChanged() {
@@ -361,6 +367,7 @@ final class PulseSink: @unchecked Sendable {
     locked {
       guard let stream, isStreamReady else { return answer(nil) }
       let query = Query { me, isLost in answer(isLost ? nil : me.timing()) }
+      query.isOfStream = true
       ask(query, pa_stream_update_timing_info(stream, { _, _, query in Query.from(query).end() }, query.register(with: self)))
     }
   }
@@ -491,6 +498,8 @@ final class PulseSink: @unchecked Sendable {
   private final class Query {
     var onEnd: (PulseSink, Bool) -> Void
     var sinks: [Sink] = []
+    /// Its operation dies with the stream, not with the context only.
+    var isOfStream = false
     var volume: Double?
     var text: String?
     private weak var sink: PulseSink?
