@@ -83,7 +83,8 @@ install: build
 	install -Dm644 dbus/ipodderx-car.desktop $(datadir)/applications/ipodderx-car.desktop
 	install -Dm644 dbus/bluetoothd-without-avrcp.conf $(datadir)/ipodderx-car/bluetoothd-without-avrcp.conf
 	install -Dm644 -t $(datadir)/dbus-1/interfaces dbus/interfaces/net.sdf1.ipodderx.*.xml
-	cp -R Sources/EmbeddedServer/Demo $(datadir)/ipodderx-car/demo
+	rm -rf $(datadir)/ipodderx-car/demo
+	cp -R Sources/EmbeddedServer/Demo/library $(datadir)/ipodderx-car/demo
 	install -d $(datadir)/man/man1 $(datadir)/bash-completion/completions $(datadir)/zsh/site-functions
 	.build/release/ipodderx-car help --man > $(datadir)/man/man1/ipodderx-car.1
 	.build/release/ipodderx-car help --completion bash > $(datadir)/bash-completion/completions/ipodderx-car

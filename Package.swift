@@ -54,7 +54,7 @@ let faces: [Target] = [
 
 let programs: [Target] = [
   .target(
-    name: "EmbeddedServer", dependencies: ["Reactor", "Formats", "CMicrohttpd", "CLinux"]),
+    name: "EmbeddedServer", dependencies: ["Reactor", "Formats", "CMicrohttpd", "CLinux"], exclude: ["Demo"]),
   .target(
     name: "Daemon",
     dependencies: [

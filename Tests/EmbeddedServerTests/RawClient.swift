@@ -18,6 +18,7 @@ final class RawClient {
 
   private let descriptor: Int32
   private var received: [UInt8] = []
+  private var streamed = ""
 
   init(port: UInt16, ipv6: Bool = false) throws {
     descriptor = socket(ipv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -88,14 +89,16 @@ final class RawClient {
     return size == 0 ? nil : bytes
   }
 
-  /// A chunked text, read on until it holds `mark`.
+  /// A chunked text up to and with `mark`; what came behind it is the beginning of the next one.
   func text(until mark: String) throws -> String {
-    var text = ""
-    while !text.contains(mark) {
-      guard let chunk = try chunk() else { throw Broken(description: "ended before “\(mark)”: \(text)") }
-      text += String(decoding: chunk, as: UTF8.self)
+    while true {
+      if let found = streamed.firstRange(of: mark) {
+        defer { streamed = String(streamed[found.upperBound...]) }
+        return String(streamed[..<found.upperBound])
+      }
+      guard let chunk = try chunk() else { throw Broken(description: "ended before “\(mark)”: \(streamed)") }
+      streamed += String(decoding: chunk, as: UTF8.self)
     }
-    return text
   }
 
   func take(_ count: Int) throws -> [UInt8] {
