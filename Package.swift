@@ -59,7 +59,7 @@ let programs: [Target] = [
     name: "Daemon",
     dependencies: [
       "Reactor", "Settings", "DBus", "HTTP", "Media", "Audio", "IPX", "Store", "Library", "Player", "MPRIS", "Remote",
-      "Car", "EmbeddedServer",
+      "Car", "EmbeddedServer", "CommandLine",
     ]),
   .executableTarget(name: "ipodderx-car", dependencies: ["CommandLine", "Daemon", "EmbeddedServer"]),
   .executableTarget(name: "ipodderx-car-decode", dependencies: ["CAVFormat", "CLinux"]),

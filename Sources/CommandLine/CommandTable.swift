@@ -18,7 +18,7 @@ public struct CommandTable: Sendable {
   public func named(_ name: String) -> Command? { commands.first { $0.name == name } }
 
   /// Runs what `words` (without the program's name) ask for. Gives the exit status: 0, 1 (refused, with a sentence), 2 (usage).
-  public func run(_ words: [String], output: Output, complain: (String) -> Void) async -> Int32 {
+  public func run(_ words: [String], output: Output, complain: @Sendable (String) -> Void) async -> Int32 {
     do {
       try await dispatch(words, output: output)
       return 0

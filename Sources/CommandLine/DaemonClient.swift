@@ -5,16 +5,16 @@ import Reactor
 public struct DaemonClient: Sendable {
   let connection: DBusConnection
   /// `net.sdf1.ipodderx`, or that of the one instance that runs.
-  let name: String
+  public let name: String
   let playerName: String
 
   static let ownName = "net.sdf1.ipodderx"
-  static let mprisName = "org.mpris.MediaPlayer2.ipodderx"
+  public static let mprisName = "org.mpris.MediaPlayer2.ipodderx"
   static let ownPath: ObjectPath = "/net/sdf1/ipodderx"
   static let mprisPath: ObjectPath = "/org/mpris/MediaPlayer2"
-  static let library = "net.sdf1.ipodderx.Library1"
-  static let player = "net.sdf1.ipodderx.Player1"
-  static let mprisPlayer = "org.mpris.MediaPlayer2.Player"
+  public static let library = "net.sdf1.ipodderx.Library1"
+  public static let player = "net.sdf1.ipodderx.Player1"
+  public static let mprisPlayer = "org.mpris.MediaPlayer2.Player"
 
   /// Finds the daemon; asks the bus to start it where it is installed for that.
   public static func connect() async throws(CommandError) -> DaemonClient {
@@ -24,6 +24,11 @@ public struct DaemonClient: Sendable {
     } catch {
       throw .refused("There is no session bus to reach the player on (\(error.description)).")
     }
+    return try await connect(over: connection)
+  }
+
+  /// The same over a connection that is there already.
+  public static func connect(over connection: DBusConnection) async throws(CommandError) -> DaemonClient {
     let names = try await busNames(connection)
     if names.contains(ownName) {
       return DaemonClient(connection: connection, name: ownName, playerName: mprisName)
@@ -41,7 +46,7 @@ public struct DaemonClient: Sendable {
     return DaemonClient(connection: connection, name: ownName, playerName: mprisName)
   }
 
-  static func busNames(_ connection: DBusConnection) async throws(CommandError) -> [String] {
+  public static func busNames(_ connection: DBusConnection) async throws(CommandError) -> [String] {
     do {
       let answer = try await connection.call(
         "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "ListNames")
@@ -69,7 +74,7 @@ public struct DaemonClient: Sendable {
     try await call(playerName, Self.mprisPath, Self.mprisPlayer, method, arguments)
   }
 
-  func properties(_ interface: String) async throws(CommandError) -> [String: DBusValue] {
+  public func properties(_ interface: String) async throws(CommandError) -> [String: DBusValue] {
     let isOurs = interface.hasPrefix(Self.ownName)
     let answer = try await call(
       isOurs ? name : playerName, isOurs ? Self.ownPath : Self.mprisPath, "org.freedesktop.DBus.Properties", "GetAll",

@@ -8,17 +8,17 @@ import Testing
 
   private func run(_ words: String...) async -> (status: Int32, output: String, complaint: String) {
     let written = Written()
-    var complaint = ""
-    let status = await table.run(words, output: Output { written.append($0) }) { complaint += $0 }
-    return (status, written.text, complaint)
+    let complaint = Written()
+    let status = await table.run(words, output: Output { written.append($0) }) { complaint.append($0) }
+    return (status, written.text, complaint.text)
   }
 
   @Test func wrongWords_are2_withASentence() async {
     for words in [["dance"], ["seek"], ["seek", "soon"], ["list", "--limit", "none"], ["help", "dance"], ["volume", "9000"]] {
-      var complaint = ""
-      let status = await table.run(words, output: Output { _ in }) { complaint += $0 }
+      let complaint = Written()
+      let status = await table.run(words, output: Output { _ in }) { complaint.append($0) }
       #expect(status == 2, "\(words)")
-      #expect(!complaint.isEmpty, "\(words)")
+      #expect(!complaint.text.isEmpty, "\(words)")
     }
   }
 

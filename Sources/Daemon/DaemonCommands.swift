@@ -1,0 +1,6 @@
+import CommandLine
+
+/// The commands that are programs of their own, for the executable's table.
+public enum DaemonCommands {
+  public static var all: [Command] { [.serve, .doctor] }
+}

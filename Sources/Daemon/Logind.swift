@@ -1,0 +1,93 @@
+import DBus
+import Player
+import Reactor
+
+/// What concerns the machine's sleep: no idle sleep while something plays (by setting), and the place written before it sleeps at all.
+/// Nothing is held while paused. A machine without logind has neither, and says so once in the log.
+actor Logind {
+  private let player: any PlayerService
+  private var inhibitsIdle: Bool
+  private var connection: DBusConnection?
+  private var isPlaying = false
+  /// The locks, as logind gives them: held until closed.
+  private var idleLock: DBusDescriptor?
+  private var sleepLock: DBusDescriptor?
+
+  private static let destination = "org.freedesktop.login1"
+  private static let path: ObjectPath = "/org/freedesktop/login1"
+  private static let manager = "org.freedesktop.login1.Manager"
+
+  init(player: any PlayerService, inhibitsIdle: Bool) {
+    self.player = player
+    self.inhibitsIdle = inhibitsIdle
+  }
+
+  func setInhibitsIdle(_ on: Bool) async {
+    inhibitsIdle = on
+    await hold()
+  }
+
+  func run() async {
+    do {
+      let connection = try await DBusConnection.open(.system)
+      self.connection = connection
+      let sleeps = try await connection.signals(
+        sender: Self.destination, path: Self.path, interface: Self.manager, member: "PrepareForSleep")
+      async let following: Void = followPlayer()
+      for await signal in sleeps {
+        await prepareForSleep(signal.arguments.first?.asBool ?? false)
+      }
+      await following
+    } catch {
+      Log.info("No logind on the system bus (\(error)): the machine's idle sleep is not held off.")
+    }
+  }
+
+  private func followPlayer() async {
+    for await event in await player.events() {
+      guard case .changed(let snapshot) = event else { continue }
+      let playing = snapshot.status == .playing
+      guard playing != isPlaying else { continue }
+      isPlaying = playing
+      await hold()
+    }
+  }
+
+  private func prepareForSleep(_ begins: Bool) async {
+    if begins {
+      await player.savePlace()
+      sleepLock = nil
+    } else {
+      await hold()
+    }
+  }
+
+  private func hold() async {
+    guard isPlaying else {
+      idleLock = nil
+      sleepLock = nil
+      return
+    }
+    if !inhibitsIdle { idleLock = nil }
+    if inhibitsIdle, idleLock == nil { idleLock = await inhibit("idle", mode: "block", why: "A podcast is playing") }
+    if sleepLock == nil { sleepLock = await inhibit("sleep", mode: "delay", why: "The place is saved first") }
+    // It may have paused while logind answered.
+    if !isPlaying {
+      idleLock = nil
+      sleepLock = nil
+    }
+  }
+
+  private func inhibit(_ what: String, mode: String, why: String) async -> DBusDescriptor? {
+    do {
+      let answer = try await connection?.call(
+        Self.destination, Self.path, Self.manager, "Inhibit",
+        [.string(what), .string("ipodderx-car"), .string(why), .string(mode)])
+      guard case .unixFD(let lock)? = answer?.first else { return nil }
+      return lock
+    } catch {
+      Log.info("logind refuses to hold off \(what): \(error.description)")
+      return nil
+    }
+  }
+}

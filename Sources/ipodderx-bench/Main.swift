@@ -1,3 +1,0 @@
-@main struct Main {
-  static func main() {}
-}

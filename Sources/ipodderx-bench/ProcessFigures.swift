@@ -1,0 +1,85 @@
+import Glibc
+
+/// What the kernel knows of a process, all its threads together.
+struct ProcessFigures {
+  /// User and system time, in seconds (clock ticks of 10 ms where the scheduler's own count cannot be read).
+  var cpu = 0.0
+  /// Voluntary and involuntary, over all threads alive.
+  var switches = 0
+  /// VmRSS, in kB.
+  var resident = 0
+  var threads = 0
+  var descriptors = 0
+
+  init?(pid: pid_t) {
+    let tasks = Self.names(in: "/proc/\(pid)/task")
+    guard !tasks.isEmpty else { return nil }
+    threads = tasks.count
+    for task in tasks {
+      let status = Self.text("/proc/\(pid)/task/\(task)/status")
+      switches += Self.field("voluntary_ctxt_switches:", status) + Self.field("nonvoluntary_ctxt_switches:", status)
+    }
+    resident = Self.field("VmRSS:", Self.text("/proc/\(pid)/status"))
+    descriptors = Self.names(in: "/proc/\(pid)/fd").count
+    cpu = Self.processorSeconds(pid)
+  }
+
+  /// Finer than /proc/PID/stat, and it counts threads that have ended too.
+  private static func processorSeconds(_ pid: pid_t) -> Double {
+    var clock = clockid_t()
+    guard clock_getcpuclockid(pid, &clock) == 0 else { return 0 }
+    var time = timespec()
+    guard clock_gettime(clock, &time) == 0 else { return 0 }
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
+  private static func field(_ name: String, _ text: String) -> Int {
+    for line in text.split(separator: "\n") where line.hasPrefix(name) {
+      return Int(line.dropFirst(name.count).split(whereSeparator: { $0 == " " || $0 == "\t" }).first ?? "") ?? 0
+    }
+    return 0
+  }
+
+  static func text(_ path: String) -> String {
+    guard let file = fopen(path, "r") else { return "" }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 16384)
+    let count = fread(&bytes, 1, bytes.count, file)
+    return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+
+  private static func names(in folder: String) -> [String] {
+    guard let handle = opendir(folder) else { return [] }
+    defer { closedir(handle) }
+    var names: [String] = []
+    while let entry = readdir(handle) {
+      let name = withUnsafePointer(to: entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names
+  }
+}
+
+/// Time since boot, in seconds: the one clock of the whole bench.
+func now() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// The bench may sleep: it measures, it is not measured.
+func pause(_ seconds: Double) {
+  usleep(UInt32(max(0, seconds) * 1e6))
+}
+
+/// Looks every 2 ms until `found` gives something, for at most `limit` seconds.
+func wait<Value>(_ limit: Double, for found: () -> Value?) -> Value? {
+  let end = now() + limit
+  while now() < end {
+    if let value = found() { return value }
+    usleep(2000)
+  }
+  return found()
+}

@@ -1,0 +1,94 @@
+import Glibc
+import Reactor
+import Synchronization
+
+/// Listens to the null sink's monitor and remembers, for every 5 ms, when it came, how loud it was and at which pitch.
+final class Recorder: Sendable {
+  struct Moment: Sendable {
+    /// `now()` when the last sample of it arrived.
+    var time: Double
+    /// Root mean square, 0 … 1.
+    var level: Double
+    /// Rising zero crossings a second; of a tone, its frequency.
+    var pitch: Double
+  }
+
+  static let rate = 44100
+  /// Samples of one moment.
+  private static let step = 220
+
+  private let child: ChildProcess
+  private let moments = Mutex<[Moment]>([])
+
+  init(monitor: String, environment: [String: String]) throws {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw BenchError("no pipe for the recorder") }
+    let input = ends[0]
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    child = try ChildProcess(
+      "parec",
+      [
+        "-d", monitor, "--raw", "--format=s16le", "--channels=1", "--rate=\(Self.rate)", "--latency-msec=2",
+        "--process-time-msec=2",
+      ],
+      environment: environment, descriptors: [1: ends[1]])
+    close(ends[1])
+    CountingProxy.thread { [self] in listen(input) }
+  }
+
+  /// Since `time`.
+  func heard(since time: Double = 0) -> [Moment] { moments.withLock { $0.filter { $0.time >= time } } }
+
+  /// When it was first louder (or, `silent`, first quieter for 30 ms) at or after `time`.
+  func first(silent: Bool, after time: Double, limit: Double = 5, where matches: (Moment) -> Bool = { _ in true }) -> Double? {
+    wait(limit) {
+      let heard = heard(since: time)
+      guard silent else { return heard.first { $0.level > 0.01 && matches($0) }?.time }
+      var run = 0
+      for moment in heard {
+        run = moment.level < 0.003 ? run + 1 : 0
+        // The first quiet moment is the answer, once enough follow.
+        if run == 6 { return moment.time - 5 * Double(Self.step) / Double(Self.rate) }
+      }
+      return nil
+    }
+  }
+
+  func forget() { moments.withLock { $0.removeAll() } }
+
+  func stop() { child.send(SIGKILL) }
+
+  private func listen(_ input: Int32) {
+    var samples = [Int16](repeating: 0, count: Self.step)
+    var filled = 0
+    let bytes = Self.step * 2
+    while true {
+      let got = samples.withUnsafeMutableBytes { read(input, $0.baseAddress! + filled, bytes - filled) }
+      guard got > 0 else { return }
+      filled += got
+      guard filled == bytes else { continue }
+      filled = 0
+      let moment = Self.measure(samples, at: now())
+      moments.withLock { $0.append(moment) }
+    }
+  }
+
+  private static func measure(_ samples: [Int16], at time: Double) -> Moment {
+    var sum = 0.0
+    var first: Double?
+    var last = 0.0
+    var crossings = 0
+    for (index, sample) in samples.enumerated() {
+      sum += Double(sample) * Double(sample)
+      guard index > 0, samples[index - 1] < 0, sample >= 0 else { continue }
+      let before = Double(samples[index - 1])
+      let at = Double(index - 1) - before / (Double(sample) - before)
+      if first == nil { first = at } else { crossings += 1 }
+      last = at
+    }
+    let span = last - (first ?? 0)
+    return Moment(
+      time: time, level: (sum / Double(samples.count)).squareRoot() / 32768,
+      pitch: crossings > 0 && span > 0 ? Double(crossings) * Double(rate) / span : 0)
+  }
+}
