@@ -35,3 +35,6 @@ static inline int clinux_pidfd_open(int pid) { return (int)syscall(SYS_pidfd_ope
 
 /// Shown by `ps -T` and `top -H`; at most 15 bytes.
 static inline int clinux_name_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+/// A pipe that no child inherits unasked; `pipe2` is missing from Glibc's Swift module.
+static inline int clinux_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }

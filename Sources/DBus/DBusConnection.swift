@@ -49,13 +49,13 @@ public actor DBusConnection {
     if Task.isCancelled { throw .failed("The call was cancelled.") }
     let link = link
     let key = link.newKey()
-    let result: Result<[DBusValue], DBusError> = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        link.call(destination, path, interface, member, arguments, timeout, key: key) { continuation.resume(returning: $0) }
-      }
+    // Sent before anything waits: an async closure does not stay on this actor unless it names it.
+    let awaited = AwaitedResult()
+    link.call(destination, path, interface, member, arguments, timeout, key: key) { awaited.fulfil($0) }
+    let result = await withTaskCancellationHandler {
+      await awaited.outcome
     } onCancel: {
-      // Not `run`: this may come before the call is made, in a job of this queue.
-      link.queue.async { link.cancelCall(key: key) }
+      link.run { link.cancelCall(key: key) }
     }
     return try result.get()
   }
