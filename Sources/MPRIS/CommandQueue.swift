@@ -1,0 +1,48 @@
+import DBus
+import Library
+
+/// Commands in the order they came in, one after the other: two presses of a key must not overtake each other.
+final class CommandQueue: Sendable {
+  typealias Command = @Sendable () async throws(LibraryError) -> Void
+
+  private let continuation: AsyncStream<@Sendable () async -> Void>.Continuation
+  private let stream: AsyncStream<@Sendable () async -> Void>
+  /// Called after each command: what it changed is on the bus before its answer.
+  private let settle: @Sendable () async -> Void
+
+  init(settle: @escaping @Sendable () async -> Void) {
+    (stream, continuation) = AsyncStream.makeStream()
+    self.settle = settle
+  }
+
+  /// Runs what comes until `finish`.
+  func run() async {
+    for await command in stream { await command() }
+  }
+
+  func finish() { continuation.finish() }
+
+  /// `reply` is let go unanswered, and so answers an error, when the queue has ended.
+  func add(_ reply: DBusReply, _ command: @escaping Command) {
+    continuation.yield { [settle] in
+      do throws(LibraryError) {
+        try await command()
+        await settle()
+        reply()
+      } catch {
+        await settle()
+        reply.fail(DBusError(error))
+      }
+    }
+  }
+
+  /// For a command that answers by itself.
+  func add(_ work: @escaping @Sendable () async -> Void) { continuation.yield(work) }
+}
+
+extension DBusError {
+  /// `net.sdf1.ipodderx.Error.…`, with the library's sentence.
+  init(_ error: LibraryError) {
+    self.init(name: "net.sdf1.ipodderx.Error." + error.code.rawValue, message: error.description)
+  }
+}
