@@ -1,0 +1,133 @@
+import DBus
+import Glibc
+import Library
+import Player
+import Reactor
+
+/// `net.sdf1.ipodderx` on the session bus: our own two interfaces at one object, and the badge, on a connection of their own.
+public final class Remote: Sendable {
+  public static let busName = "net.sdf1.ipodderx"
+  public static let path: ObjectPath = "/net/sdf1/ipodderx"
+
+  private let library: any LibraryService
+  private let player: any PlayerService
+  private let timekeeper: any Timekeeper
+
+  public init(
+    library: any LibraryService, player: any PlayerService, timekeeper: any Timekeeper = SystemTimekeeper()
+  ) {
+    self.library = library
+    self.player = player
+    self.timekeeper = timekeeper
+  }
+
+  /// Shows everything on `connection`, then asks for the name, and tells what changes from then on until `Session.stop` or the
+  /// connection's end.
+  /// - Throws: what the bus refuses.
+  public func serve(on connection: DBusConnection) async throws(DBusError) -> Session {
+    // Listened to before it is looked at: nothing is lost in between.
+    let changes = await library.changes()
+    let events = await player.events()
+    let summary = await library.summary
+    let snapshot = await player.snapshot
+
+    let commands = CallLine()
+    let faces = Session.Faces(
+      library: LibraryInterface(
+        library: library, player: player, summary: summary, playing: snapshot.playingItem, commands: commands),
+      player: PlayerInterface(
+        library: library, player: player, timekeeper: timekeeper, snapshot: snapshot, commands: commands),
+      badge: LauncherBadge(count: summary.unread))
+    await connection.export(Self.path, [faces.library, faces.player])
+    await connection.export(LauncherBadge.path, [faces.badge])
+    let name = try await Self.takeName(connection)
+    connection.emit(LauncherBadge.path, LauncherBadge.name, "Update", faces.badge.update)
+    return Session(name: name, connection: connection, faces: faces, changes: changes, events: events)
+  }
+
+  /// Ours, or with our number behind it where another instance has it.
+  private static func takeName(_ connection: DBusConnection) async throws(DBusError) -> String {
+    if try await connection.requestName(busName) { return busName }
+    let own = "\(busName).instance\(getpid())"
+    guard try await connection.requestName(own) else { throw .failed("The names \(busName) and \(own) are taken.") }
+    return own
+  }
+
+  /// What is shown on one connection, until it is stopped or let go of.
+  public final class Session: Sendable {
+    struct Faces: Sendable {
+      var library: LibraryInterface
+      var player: PlayerInterface
+      var badge: LauncherBadge
+    }
+
+    /// The name we have on the bus.
+    public let name: String
+    private let connection: DBusConnection
+    private let tasks: [Task<Void, Never>]
+
+    init(
+      name: String, connection: DBusConnection, faces: Faces, changes: AsyncStream<LibraryChange>,
+      events: AsyncStream<PlayerEvent>
+    ) {
+      self.name = name
+      self.connection = connection
+      tasks = [
+        Task { for await change in changes { Self.tell(change, faces, connection) } },
+        Task { for await event in events { Self.tell(event, faces, connection) } },
+      ]
+    }
+
+    deinit {
+      for task in tasks { task.cancel() }
+    }
+
+    /// Gives the name back and takes the objects away; the connection stays its owner's.
+    public func stop() async {
+      for task in tasks { task.cancel() }
+      await connection.releaseName(name)
+      await connection.unexport(Remote.path)
+      await connection.unexport(LauncherBadge.path)
+    }
+
+    private static func tell(_ change: LibraryChange, _ faces: Faces, _ connection: DBusConnection) {
+      switch change {
+      case .summary(let summary):
+        connection.emitPropertiesChanged(path, LibraryInterface.name, faces.library.take(summary))
+        if let update = faces.badge.take(summary.unread) {
+          connection.emit(LauncherBadge.path, LauncherBadge.name, "Update", update)
+        }
+      case .children(let id, let counter):
+        connection.emitPropertiesChanged(path, LibraryInterface.name, faces.library.take(counter: counter))
+        connection.emit(path, LibraryInterface.name, "ChildrenChanged", [.string(id.text), .uint32(counter)])
+      case .item(let item):
+        let isPlaying = item.id == faces.library.playingItem
+        itemChanged(item.id, ItemKeys.value(item, isPlaying: isPlaying), connection)
+      case .place(let id, let place, _):
+        itemChanged(id, .vardict([("position", .int64(place.microseconds))]), connection)
+      }
+    }
+
+    private static func tell(_ event: PlayerEvent, _ faces: Faces, _ connection: DBusConnection) {
+      guard case .changed(let snapshot) = event else { return }
+      connection.emitPropertiesChanged(path, PlayerInterface.name, faces.player.take(snapshot))
+      let (before, after) = (faces.library.playingItem, snapshot.playingItem)
+      guard before != after else { return }
+      faces.library.setPlaying(after)
+      if let before { itemChanged(before, .vardict([("playing", .boolean(false))]), connection) }
+      if let after { itemChanged(after, .vardict([("playing", .boolean(true))]), connection) }
+    }
+
+    private static func itemChanged(_ id: ItemID, _ changed: DBusValue, _ connection: DBusConnection) {
+      connection.emit(path, LibraryInterface.name, "ItemChanged", [.string(id.text), changed])
+    }
+  }
+}
+
+extension PlayerSnapshot {
+  /// The episode that sounds now.
+  var playingItem: ItemID? {
+    guard status == .playing, case .episode(let id)? = now?.entry.content else { return nil }
+    return id
+  }
+}

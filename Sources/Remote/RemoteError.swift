@@ -1,0 +1,31 @@
+import DBus
+import Library
+import Reactor
+
+extension DBusError {
+  /// `net.sdf1.ipodderx.Error.…` with its sentence.
+  init(_ error: LibraryError) {
+    self.init(name: "net.sdf1.ipodderx.Error.\(error.code.rawValue)", message: error.description)
+  }
+
+  static func invalid(_ sentence: String) -> DBusError { DBusError(LibraryError(.invalid, sentence)) }
+}
+
+extension DBusReply {
+  /// Answers with what `work` gives, or with its refusal.
+  func answer(_ work: () async throws(LibraryError) -> [DBusValue]) async {
+    do throws(LibraryError) {
+      succeed(try await work())
+    } catch {
+      fail(DBusError(error))
+    }
+  }
+}
+
+extension WallTime {
+  /// Unix seconds, rounded down.
+  var wholeSeconds: Int64 {
+    let (quotient, remainder) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}
