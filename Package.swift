@@ -35,7 +35,7 @@ let means: [Target] = [
     dependencies: [
       "Reactor", "Formats", "Media", "CPulse", "CMpg123", "CSonic", "COpusFile", "CVorbisFile", "CEBUR128",
     ]),
-  .target(name: "IPX", dependencies: ["Reactor", "HTTP"]),
+  .target(name: "IPX", dependencies: ["Reactor", "DBus", "HTTP", "CLinux"]),
   .target(name: "Store", dependencies: ["Reactor", "CSQLite"]),
 ]
 
