@@ -1,0 +1,100 @@
+import DBus
+import Glibc
+import Reactor
+import TestKit
+import Testing
+
+@testable import IPX
+
+/// Against a real keyring (gnome-keyring-daemon) on a bus of its own, its home in that bus's folder.
+@Suite(.timeLimit(.minutes(1))) struct SecretServiceTests {
+  private let bus: PrivateBus
+  private let connection: DBusConnection
+  private let keyring: ChildProcess
+  private let server: ServerAddress
+  private let api: ServerAddress
+  private let folder: String
+
+  init() async throws {
+    bus = try await PrivateBus.start()
+    var template = Array("/tmp/keyring-XXXXXX".utf8CString)
+    let home = String(cString: try #require(mkdtemp(&template)))
+    folder = home + "/data"
+    connection = try await DBusConnection.open(.address(bus.address))
+    let owners = try await connection.signals(member: "NameOwnerChanged", arg0: "org.freedesktop.secrets")
+    try Self.password(home + "/password")
+    let password = open(home + "/password", O_RDONLY | O_CLOEXEC)
+    defer { close(password) }
+    keyring = try ChildProcess(
+      "gnome-keyring-daemon", ["--foreground", "--unlock", "--components=secrets"],
+      environment: bus.environment(["HOME": home, "XDG_RUNTIME_DIR": home]), descriptors: [0: password])
+    if try await !connection.nameHasOwner("org.freedesktop.secrets") {
+      for await owner in owners where owner.arguments.last?.asString?.isEmpty == false { break }
+    }
+    server = try ServerAddress(parsing: "pod.example.org")
+    api = try ServerAddress(parsing: "api.example.org")
+  }
+
+  private static func password(_ path: String) throws {
+    let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    try #require(file >= 0)
+    let text = Array("pw\n".utf8)
+    #expect(write(file, text, text.count) == text.count)
+    close(file)
+  }
+
+  private func store(api: ServerAddress? = nil) -> CredentialStore {
+    CredentialStore(server: server, api: api ?? self.api, folder: folder, bus: connection)
+  }
+
+  @Test func token_isInTheKeyring_forItsAddressOnly_andInNoFile() async throws {
+    #expect(try await store().keepToken("first-token") == .secretService)
+    #expect(try await store().keepToken("second-token") == .secretService)
+    #expect(await store().reload().token?.reveal() == "second-token")
+    let elsewhere = try ServerAddress(parsing: "other.example.org")
+    #expect(await store(api: elsewhere).reload().token == nil)
+    #expect(access(folder + "/token", F_OK) != 0)
+  }
+
+  @Test func cookies_areInTheKeyring_andRenewed() async throws {
+    let store = store()
+    try await store.importCookies("pod.example.org\tFALSE\t/\tTRUE\t0\tipx_session\tone\n")
+    await store.takeUp(["ipx_session=two"], from: "pod.example.org")
+    #expect(await self.store().reload().cookies.map { $0.value.reveal() } == ["two"])
+    #expect(access(folder + "/cookies", F_OK) != 0)
+  }
+
+  @Test func whatAnotherProcessStores_isTakenUpWithoutARestart() async throws {
+    let store = store()
+    try await store.keepToken("old-token")
+    await store.watch()
+    let changes = store.changes.subscribe()
+    let stranger = CredentialStore(
+      server: server, api: api, folder: folder, bus: try await DBusConnection.open(.address(bus.address)))
+    try await stranger.keepToken("new-token")
+    for await held in changes where held.token?.reveal() == "new-token" { break }
+    #expect(await store.held.token?.reveal() == "new-token")
+  }
+
+  @Test func lockedKeyring_isSaidAndAsksNobody() async throws {
+    let store = store()
+    try await store.keepToken("secret-token")
+    _ = try await connection.call(
+      "org.freedesktop.secrets", "/org/freedesktop/secrets", "org.freedesktop.Secret.Service", "Lock",
+      [.objectPaths(["/org/freedesktop/secrets/collection/login"])])
+    #expect(await store.reload().token == nil)
+    #expect(await store.problem?.code == .locked)
+    let error = await #expect(throws: CredentialError.self) { try await store.keepToken("other-token") }
+    #expect(error?.code == .locked)
+    #expect(access(folder + "/token", F_OK) != 0)
+  }
+
+  @Test func busWithoutAKeyring_meansFiles() async throws {
+    let empty = try await PrivateBus.start()
+    let connection = try await DBusConnection.open(.address(empty.address))
+    let store = CredentialStore(server: server, api: api, folder: folder, bus: connection)
+    #expect(try await store.keepToken("secret-token") == .file)
+    #expect(await store.reload().token?.reveal() == "secret-token")
+    #expect(await store.problem == nil)
+  }
+}
