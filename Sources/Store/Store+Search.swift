@@ -1,0 +1,75 @@
+extension Store {
+  /// Episodes with all words of `text` in their title, show or notes, newest first, and how many there are.
+  public func search(_ text: String, offset: Int, limit: Int) throws(StoreError) -> (rows: [EpisodeRow], total: Int) {
+    guard let expression = SearchText.expression(text) else { return ([], 0) }
+    let total = try database.int("SELECT count(*) FROM found WHERE found MATCH ?", expression) ?? 0
+    let rows = try database.rows(
+      Self.episodeColumns + """
+         JOIN (SELECT rowid AS found FROM found WHERE found MATCH ? ORDER BY rowid DESC LIMIT ? OFFSET ?) s
+        ON e.row = (s.found & \(Self.rowMask)) ORDER BY s.found DESC
+        """, expression, max(0, limit), max(0, offset), map: Self.episodeRow)
+    return (rows, Int(total))
+  }
+
+  /// Feeds whose title has all words of `text` in it.
+  public func searchFeeds(_ text: String) throws(StoreError) -> [Int64] {
+    let parts = SearchText.parts(text)
+    guard !parts.isEmpty else { return [] }
+    return try database.rows("SELECT row, folded FROM feed WHERE gone = 0 ORDER BY folded, row") { ($0.int(0), $0.text(1)) }
+      .filter { feed in parts.allSatisfy { feed.1.contains($0) } }
+      .map(\.0)
+  }
+
+  // MARK: The index
+
+  /// Of an entry's notes, more than this is not searched.
+  private static let searchedNotes = 65536
+  static let rowBits: Int64 = 30
+  static let rowMask: Int64 = (1 << rowBits) - 1
+
+  /// The row in the index: the date in seconds, then the entry's row. So the index's own order is the order of dates.
+  private static func searchRow(_ published: Int64, _ row: Int64) -> Int64 {
+    let seconds = min(max(0, published / 1_000_000), (1 << 33) - 1)
+    return seconds << rowBits | (row & rowMask)
+  }
+
+  func index(_ row: Int64, _ entry: EntryRecord, _ show: String) throws(StoreError) {
+    try database.run(
+      "INSERT INTO found (rowid, title, show, notes) VALUES (?, ?, ?, ?)", Self.searchRow(entry.published, row),
+      SearchText.indexed(entry.title), SearchText.indexed(show), Self.searched(entry.summary, entry.notes))
+  }
+
+  /// A contentless index wants to be told what it was told before.
+  func unindex(_ row: Int64) throws(StoreError) {
+    let texts = try database.first(
+      """
+      SELECT e.published, e.title, f.title, n.summary, n.notes FROM entry e JOIN feed f ON f.row = e.feed
+      LEFT JOIN note n ON n.entry = e.row WHERE e.row = ?
+      """, row
+    ) { ($0.int(0), $0.text(1), $0.text(2), $0.textOrNil(3), $0.textOrNil(4)) }
+    guard let texts else { return }
+    try database.run(
+      "INSERT INTO found (found, rowid, title, show, notes) VALUES ('delete', ?, ?, ?, ?)", Self.searchRow(texts.0, row),
+      SearchText.indexed(texts.1), SearchText.indexed(texts.2), Self.searched(texts.3, texts.4))
+  }
+
+  /// A feed has another title: its entries are found by the new one. Called before the title is written.
+  func reindex(feed: Int64, show: String) throws(StoreError) {
+    let rows = try database.rows("SELECT row FROM entry WHERE feed = ? AND listed = 1", feed) { $0.int(0) }
+    for row in rows {
+      try unindex(row)
+      let texts = try database.first(
+        "SELECT e.published, e.title, n.summary, n.notes FROM entry e LEFT JOIN note n ON n.entry = e.row WHERE e.row = ?", row
+      ) { ($0.int(0), $0.text(1), $0.textOrNil(2), $0.textOrNil(3)) }
+      guard let texts else { continue }
+      try index(
+        row,
+        EntryRecord(id: "", feed: "", title: texts.1, published: texts.0, summary: texts.2, notes: texts.3), show)
+    }
+  }
+
+  private static func searched(_ summary: String?, _ notes: String?) -> String {
+    let text = notes.map { notes in notes == summary || summary == nil ? notes : notes + " " + (summary ?? "") } ?? summary ?? ""
+    return SearchText.indexed(text.utf8.count > searchedNotes ? String(text.prefix(searchedNotes)) : text)
+  }
+}
