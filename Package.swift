@@ -40,7 +40,7 @@ let means: [Target] = [
 ]
 
 let centre: [Target] = [
-  .target(name: "Library", dependencies: ["Reactor", "Settings", "HTTP", "Formats", "Media", "IPX", "Store"]),
+  .target(name: "Library", dependencies: ["Reactor", "Settings", "HTTP", "Formats", "Media", "IPX", "Store", "CLinux"]),
   .target(name: "Player", dependencies: ["Reactor", "Settings", "Media", "Audio", "Library"]),
 ]
 

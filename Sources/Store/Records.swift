@@ -151,7 +151,7 @@ public struct EpisodeRow: Sendable, Equatable {
   public var stamp: Int64
   public var duration: Int64?
   public var kept: KeptState
-  /// Bytes held and to hold, while keeping.
+  /// Bytes held and to hold, while keeping; `total` is what the feed said before.
   public var held: Int64?
   public var total: Int64?
   public var artwork: String?

@@ -45,6 +45,7 @@ enum Schema {
     CREATE INDEX entry_starred ON entry (feed, published, row) WHERE listed = 1 AND starred = 1;
     CREATE INDEX entry_kept ON entry (published, row) WHERE listed = 1 AND kept > 0;
     CREATE INDEX entry_kept_by_feed ON entry (feed, published, row) WHERE listed = 1 AND kept > 0;
+    CREATE INDEX entry_artwork ON entry (artwork) WHERE artwork IS NOT NULL;
     CREATE INDEX entry_unswept ON entry (feed, sweep);
     CREATE TABLE enclosure (
       entry INTEGER NOT NULL, place INTEGER NOT NULL, id TEXT NOT NULL, url TEXT NOT NULL, type TEXT, bytes INTEGER,
@@ -53,6 +54,8 @@ enum Schema {
     CREATE TABLE keep (
       entry INTEGER PRIMARY KEY, queued INTEGER NOT NULL, deadair INTEGER NOT NULL DEFAULT 0, byRule INTEGER NOT NULL DEFAULT 0,
       file TEXT, bytes INTEGER, ratio REAL, held INTEGER NOT NULL DEFAULT 0, total INTEGER, reason TEXT);
+    CREATE TABLE chapter (entry INTEGER NOT NULL, start INTEGER NOT NULL, title TEXT NOT NULL);
+    CREATE INDEX chapter_by_entry ON chapter (entry, start);
     CREATE TABLE art (path TEXT PRIMARY KEY, file TEXT, etag TEXT, checked INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE journal (
       seq INTEGER PRIMARY KEY AUTOINCREMENT, entry INTEGER NOT NULL, kind INTEGER NOT NULL, value INTEGER NOT NULL,

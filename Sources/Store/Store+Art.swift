@@ -33,3 +33,10 @@ extension Store {
     Set(try database.rows("SELECT file FROM art WHERE file IS NOT NULL") { $0.text(0) })
   }
 }
+
+extension Store {
+  /// Rows of entries that have this picture as their own.
+  public func episodes(artwork: String, limit: Int) throws(StoreError) -> [Int64] {
+    try database.rows("SELECT row FROM entry WHERE artwork = ? AND listed = 1 LIMIT ?", artwork, limit) { $0.int(0) }
+  }
+}

@@ -165,6 +165,17 @@ extension Store {
     } ?? (nil, nil, 0)
   }
 
+  public func chapters(of row: Int64) throws(StoreError) -> [(start: Int64, title: String)] {
+    try database.rows("SELECT start, title FROM chapter WHERE entry = ? ORDER BY start", row) { ($0.int(0), $0.text(1)) }
+  }
+
+  public func setChapters(of row: Int64, _ chapters: [(start: Int64, title: String)]) throws(StoreError) {
+    try transaction { () throws(StoreError) in
+      try database.run("DELETE FROM chapter WHERE entry = ?", row)
+      for chapter in chapters { try database.run("INSERT INTO chapter VALUES (?, ?, ?)", row, chapter.start, chapter.title) }
+    }
+  }
+
   // MARK: Removal
 
   /// Entries (of one feed, or of all) that a finished sweep did not meet; kept ones stay.
@@ -188,6 +199,7 @@ extension Store {
       if listed { try unindex(row) }
       try database.run("DELETE FROM enclosure WHERE entry = ?", row)
       try database.run("DELETE FROM note WHERE entry = ?", row)
+      try database.run("DELETE FROM chapter WHERE entry = ?", row)
       try database.run("DELETE FROM journal WHERE entry = ?", row)
       try database.run("DELETE FROM entry WHERE row = ?", row)
     }

@@ -160,7 +160,8 @@ extension Store {
   static let episodeColumns = """
     SELECT e.row, e.id, e.feed, f.id, f.title, e.title, e.published, e.read, e.starred, e.position, e.stamp,
       coalesce(e.learned, e.duration, (SELECT duration FROM enclosure WHERE entry = e.row AND playable = 1 ORDER BY place LIMIT 1)),
-      e.kept, k.held, coalesce(k.total, k.bytes), coalesce(e.artwork, f.artwork), coalesce(a.file, b.file)
+      e.kept, k.held,
+      coalesce(k.total, k.bytes, (SELECT bytes FROM enclosure WHERE entry = e.row AND playable = 1 ORDER BY place LIMIT 1)), coalesce(e.artwork, f.artwork), coalesce(a.file, b.file)
     FROM entry e JOIN feed f ON f.row = e.feed LEFT JOIN keep k ON k.entry = e.row
       LEFT JOIN art a ON a.path = e.artwork LEFT JOIN art b ON b.path = f.artwork
     """

@@ -46,6 +46,17 @@ public final class Store {
     }
   }
 
+  /// For a store that turned out damaged while in use: it is set aside, and a new one begun in its place.
+  public static func reopenAnew(_ old: Store, folder: String, stamp: WallTime) -> Store {
+    let path = folder + "/library.db"
+    let aside = "\(path).damaged-\(stamp.microseconds / 1_000_000)"
+    Log.error("The store \(path) is damaged. It was set aside as \(aside), and a new one begun.")
+    for suffix in ["", "-wal", "-shm"] { rename(path + suffix, aside + suffix) }
+    let store = open(folder: folder, stamp: stamp)
+    store.setAside = aside
+    return store
+  }
+
   private static func openWritable(_ path: String) throws(StoreError) -> Store {
     let database = try Database(path: path, writable: true)
     let store = Store(database)

@@ -9,7 +9,7 @@ struct MadeLibrary {
     random = Random(state: seed)
     feeds = (0..<count).map {
       FeedRecord(
-        id: "f\($0)", title: "Show \($0) of the \(words[$0 % words.count])", folder: $0 % 3 == 0 ? nil : "News/Tech \($0 % 7)")
+        id: "f\($0)", title: "Show \($0) of the \(Self.words[$0 % Self.words.count])", folder: $0 % 3 == 0 ? nil : "News/Tech \($0 % 7)")
     }
   }
 
@@ -28,10 +28,10 @@ struct MadeLibrary {
   }
 
   private mutating func text(_ count: Int) -> String {
-    (0..<count).map { _ in words[Int(random.next(UInt64(words.count)))] }.joined(separator: " ")
+    (0..<count).map { _ in Self.words[Int(random.next(UInt64(Self.words.count)))] }.joined(separator: " ")
   }
 
-  private let words = (0..<4000).map { index in
+  private static let words = (0..<4000).map { index in
     let parts = ["ka", "lo", "mi", "ter", "ba", "ne", "ru", "so", "vi", "pod"]
     var word = ""
     var rest = index + 10

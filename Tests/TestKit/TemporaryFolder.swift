@@ -12,13 +12,24 @@ public final class TemporaryFolder: Sendable {
   }
 
   deinit {
-    nftw(path, { name, _, _, _ in remove(name) }, 16, FTW_DEPTH | FTW_PHYS)
+    Self.removeAll(path)
+  }
+
+  private static func removeAll(_ path: String) {
+    if remove(path) == 0 { return }
+    guard errno == ENOTEMPTY || errno == EEXIST else { return }
+    for name in names(in: path) { removeAll(path + "/" + name) }
+    rmdir(path)
   }
 
   public func file(_ name: String) -> String { path + "/" + name }
 
   public func names(_ folder: String = "") -> [String] {
-    guard let directory = opendir(folder.isEmpty ? path : file(folder)) else { return [] }
+    Self.names(in: folder.isEmpty ? path : file(folder)).sorted()
+  }
+
+  private static func names(in path: String) -> [String] {
+    guard let directory = opendir(path) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
@@ -27,7 +38,7 @@ public final class TemporaryFolder: Sendable {
       }
       if name != ".", name != ".." { names.append(name) }
     }
-    return names.sorted()
+    return names
   }
 
   public func write(_ bytes: [UInt8], to name: String) {

@@ -1,0 +1,194 @@
+import IPX
+import Reactor
+import Store
+
+/// `GET /api/events`: followed as long as we run. Where it is refused (the API address may not serve it), feeds are asked for every five
+/// minutes, only while something plays.
+extension Library {
+  /// A stream that says nothing for this long is dead: there is a comment every 30 s at least.
+  private static let silence = Duration.seconds(90)
+  private static let pollInterval = Duration.seconds(300)
+
+  func followEvents() async {
+    var backoff = Backoff()
+    while !Task.isCancelled, let client {
+      do {
+        let stream = try await client.events(lastID: lastEventID)
+        // What happened between the last stream and this one, one light sync tells.
+        setState(.online)
+        isStreaming = true
+        eventsRefused = false
+        requestSync()
+        sendJournal()
+        startKeeping()
+        try await read(stream, &backoff)
+        isStreaming = false
+        lastWord = timekeeper.now()
+      } catch {
+        isStreaming = false
+        if Task.isCancelled { return }
+        switch await meaning(of: error) {
+        case .refused:
+          eventsRefused = true
+          schedulePoll()
+          // Until the credentials or the network are others.
+          await nap(.seconds(86_400))
+          continue
+        case .signedOut:
+          await nap(backoff.failures < 3 ? backoff.next(jitter: .random(in: 0...1)) : Backoff.longest)
+          continue
+        case .offline(let error): lost(error)
+        }
+      }
+      await nap(backoff.next(jitter: .random(in: 0...1)))
+    }
+  }
+
+  private enum Meaning {
+    case refused
+    case signedOut
+    case offline(APIError)
+  }
+
+  /// 401, 403 or 404 for the events alone means that they are not served there: the rest of the API tells.
+  private func meaning(of error: any Error) async -> Meaning {
+    guard let error = error as? APIError else {
+      return .offline(APIError(.offline, "The connection to the server was lost."))
+    }
+    guard error.code != .offline else { return .offline(error) }
+    requestSync()
+    await settled()
+    switch summary.state {
+    case .online: return .refused
+    case .signedOut: return .signedOut
+    default: return .offline(APIError(.offline, summary.reason))
+    }
+  }
+
+  private func read(_ stream: APIStream, _ backoff: inout Backoff) async throws {
+    var parser = EventParser(lastID: lastEventID)
+    let watchdog = Watchdog(timekeeper, Self.silence)
+    try await watchdog.guarding(stream.chunks) { chunk in
+      let events = parser.feed(chunk)
+      self.lastWord = self.timekeeper.now()
+      guard !events.isEmpty else { return }
+      backoff.reset()
+      try await self.take(events)
+      // Only what is in the store is behind us.
+      self.lastEventID = parser.lastID
+    }
+  }
+
+  private func take(_ events: [ServerEvent]) async throws {
+    var entries: [IPXEntry] = []
+    for event in events {
+      guard let known = APIEvent(event) else {
+        Log.debug("An event of kind \(event.name) was not understood.")
+        continue
+      }
+      if case .entry(let entry) = known {
+        entries.append(entry)
+        continue
+      }
+      try await takeAll(&entries)
+      switch known {
+      case .entry: break
+      case .feed(let feed): try take(feed)
+      case .place(let place): try take(place)
+      case .me(let me): if let unread = me.unread { setUnread(unread) }
+      }
+    }
+    try await takeAll(&entries)
+  }
+
+  private func takeAll(_ entries: inout [IPXEntry]) async throws {
+    guard !entries.isEmpty else { return }
+    // An entry of a feed we have not heard of: the feeds first.
+    let unknown = try entries.contains { entry in try !entry.isRemoved && store.feed(id: entry.feed) == nil }
+    if unknown { requestSync() }
+    try await take(entries) { () throws(StoreError) in }
+    entries = []
+  }
+
+  private func take(_ feed: IPXFeed) throws {
+    try write { () throws(StoreError) in
+      var effects = Effects()
+      if feed.isRemoved {
+        if try store.removeFeed(id: feed.id) { effects.list(.root) }
+        return effects
+      }
+      effects.feeds = Set(try store.apply(feeds: [feed.record]))
+      if !effects.feeds.isEmpty { effects.list(.podcasts) }
+      return effects
+    }
+    // An empty feed may be one that is gone: the list tells.
+    if feed.total == 0 { requestSync() }
+  }
+
+  private func take(_ place: IPXPlace) throws {
+    guard let entry = place.entry, let at = place.at, let episode = try store.episode(id: entry),
+      at.microseconds > episode.stamp
+    else { return }
+    try write { () throws(StoreError) in
+      var effects = Effects()
+      try store.dropJournal(of: episode.row, .position)
+      let first = try store.page(.started, offset: 0, limit: 1).first?.row
+      let listsChange = try store.setPosition(
+        episode.row, place.position.microseconds, stamp: at.microseconds, journal: false)
+      effects.episodes = [episode.row]
+      effects.moved = [episode.row]
+      if listsChange || first != episode.row { effects.list(.root) } else { effects.isTick = true }
+      return effects
+    }
+  }
+
+  // MARK: Waiting
+
+  /// The network is there again, or something else happened that makes waiting pointless: what waits, tries now.
+  public func networkReturned() {
+    napping?.cancel()
+    sendJournal()
+    startKeeping()
+    if eventsRefused { requestSync() }
+  }
+
+  private func nap(_ time: Duration) async {
+    let timekeeper = timekeeper
+    let nap = Task { try? await timekeeper.sleep(for: time, leeway: time / 10) }
+    napping = nap
+    await withTaskCancellationHandler {
+      await nap.value
+    } onCancel: {
+      nap.cancel()
+    }
+    napping = nil
+  }
+
+  // MARK: Where there are no events
+
+  /// Something plays, or does no more.
+  public func setActive(_ active: Bool) {
+    guard active != isActive else { return }
+    isActive = active
+    if active, eventsRefused, isPollDue { requestSync() }
+    schedulePoll()
+  }
+
+  private var isPollDue: Bool {
+    guard let lastWord else { return true }
+    return timekeeper.now() - lastWord >= Self.pollInterval
+  }
+
+  private func schedulePoll() {
+    pollAlarm?.cancel()
+    pollAlarm = nil
+    guard isActive, eventsRefused else { return }
+    pollAlarm = timekeeper.alarm(after: Self.pollInterval, leeway: .seconds(30), on: executor.queue) { [weak self] in
+      guard let self else { return }
+      assumeIsolated { library in
+        library.requestSync()
+        library.schedulePoll()
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import IPX
+import Reactor
+import Store
+
+/// Changes of ours on their way to the server: in order, one at a time, kept in the store until it has taken or refused them.
+extension Library {
+  func sendJournal() {
+    guard let client, !isSending, summary.state != .signedOut else { return }
+    isSending = true
+    journalAlarm?.cancel()
+    journalAlarm = nil
+    Task { await send(with: client) }
+  }
+
+  private func send(with client: APIClient) async {
+    defer { isSending = false }
+    do {
+      while let change = try store.journal(limit: 1).first {
+        try await send(change, client)
+        journalBackoff.reset()
+      }
+      for (entry, place) in unwritten where sentUnwritten[entry] != place.stamp { try await send(unwritten: entry, place, client) }
+    } catch let error as APIError {
+      lost(error)
+      // Off line the event stream's own return comes back here; a server that is only in trouble is asked again.
+      guard error.code != .signedOut, isStreaming || eventsRefused else { return }
+      let delay = journalBackoff.next(jitter: .random(in: 0...1), atLeast: error.retryAfter)
+      journalAlarm = timekeeper.alarm(after: delay, leeway: delay / 10, on: executor.queue) { [weak self] in
+        guard let self else { return }
+        assumeIsolated { $0.sendJournal() }
+      }
+    } catch {
+      Log.error("\(error)")
+    }
+  }
+
+  private func send(_ change: JournalEntry, _ client: APIClient) async throws {
+    do {
+      switch change.kind {
+      case .position:
+        let answer = try await client.putPosition(
+          change.entryID, MediaTime(microseconds: change.value), at: WallTime(microseconds: change.stamp))
+        if case .newer(let place) = answer { return try take(place, insteadOf: change) }
+      case .read: try await client.putRead(change.entryID, change.value != 0)
+      case .starred: try await client.putStarred(change.entryID, change.value != 0)
+      }
+      try store.settle(change.seq)
+    } catch let error as APIError {
+      guard error.code == .refused || error.code == .notFound || error.code == .tooLarge else { throw error }
+      Log.warning("A change was undone. \(error.description)")
+      try undo(change)
+    }
+  }
+
+  /// 409: another player has been there since. The newer place wins here too.
+  private func take(_ place: IPXPlace, insteadOf change: JournalEntry) throws {
+    try write { () throws(StoreError) in
+      var effects = Effects()
+      try store.settle(change.seq)
+      guard let episode = try store.episode(row: change.entry), let at = place.at, at.microseconds > episode.stamp else {
+        return effects
+      }
+      if try store.setPosition(change.entry, place.position.microseconds, stamp: at.microseconds, journal: false) {
+        effects.list(.root)
+      }
+      effects.episodes = [change.entry]
+      effects.moved = [change.entry]
+      return effects
+    }
+  }
+
+  private func undo(_ change: JournalEntry) throws {
+    var isUndone = false
+    try write { () throws(StoreError) in
+      var effects = Effects()
+      isUndone = try store.undo(change)
+      guard isUndone else { return effects }
+      effects.episodes = [change.entry]
+      effects.list(.root)
+      return effects
+    }
+    if isUndone, change.kind == .read { setUnread(Int64(summary.unread) + (change.value != 0 ? 1 : -1)) }
+  }
+
+  private func send(
+    unwritten entry: String, _ place: (position: MediaTime, stamp: WallTime), _ client: APIClient
+  ) async throws {
+    do {
+      _ = try await client.putPosition(entry, place.position, at: place.stamp)
+    } catch let error as APIError {
+      guard error.code == .refused || error.code == .notFound else { throw error }
+    }
+    // Still needed where to start from; only sent again when it moved.
+    if let now = unwritten[entry], now.stamp == place.stamp { sentUnwritten[entry] = place.stamp }
+  }
+}

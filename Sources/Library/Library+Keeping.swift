@@ -1,0 +1,264 @@
+import Glibc
+import IPX
+import Reactor
+import Store
+
+/// Episodes kept on this machine: a queue, two at a time, resumed where they were broken off.
+extension Library {
+  private static let atOnce = 2
+  /// Between two words about how far it is.
+  private static let progressInterval = Duration.milliseconds(250)
+  /// A partial file that nobody waits for goes after this.
+  private static let partialAge: Int64 = 14 * 86400
+
+  public func keep(_ id: ItemID) throws(LibraryError) {
+    switch try node(id) {
+    case .episode: try queue([try episode(id)], byRule: false)
+    case .feed(let feed):
+      do {
+        guard let row = try store.feed(id: feed) else { throw LibraryError(.notFound, "There is no “\(id)” in the library.") }
+        try store.setKeeps(feed: row.row, true)
+        let next = try store.page(
+          .feed(row.row, .unheard, newest: view(of: row).newest, year: nil), offset: 0, limit: max(5, settings.count("keep.next") ?? 0))
+        try queue(next, byRule: false)
+      } catch let error as LibraryError {
+        throw error
+      } catch let error as StoreError {
+        throw Self.error(error)
+      } catch {
+        throw LibraryError(.invalid, "\(error)")
+      }
+    default: throw LibraryError(.invalid, "Only an episode or a podcast can be kept, not “\(id)”.")
+    }
+  }
+
+  public func unkeep(_ id: ItemID) throws(LibraryError) {
+    do {
+      switch try node(id) {
+      case .episode: try drop([try episode(id).row])
+      case .feed(let feed):
+        guard let row = try store.feed(id: feed) else { throw LibraryError(.notFound, "There is no “\(id)” in the library.") }
+        try store.setKeeps(feed: row.row, false)
+        try drop(try store.keeps(.queued, .keeping, .kept, .failed).filter { $0.feed == row.row }.map(\.entry))
+      default: throw LibraryError(.invalid, "Only an episode or a podcast can be let go, not “\(id)”.")
+      }
+    } catch let error as LibraryError {
+      throw error
+    } catch let error as StoreError {
+      throw Self.error(error)
+    } catch {
+      throw LibraryError(.invalid, "\(error)")
+    }
+  }
+
+  public func clearKept() throws(LibraryError) {
+    do {
+      for feed in try store.feeds() where feed.keeps { try store.setKeeps(feed: feed.row, false) }
+      try drop(try store.keeps(.queued, .keeping, .kept, .failed).map(\.entry))
+    } catch {
+      throw Self.error(error)
+    }
+  }
+
+  // MARK: The queue
+
+  private func queue(_ episodes: [EpisodeRow], byRule: Bool) throws(LibraryError) {
+    guard client != nil else { throw LibraryError(.invalid, summary.reason) }
+    guard store.isWritable else { throw LibraryError(.invalid, store.problem) }
+    let now = timekeeper.wall().microseconds
+    do {
+      try write { () throws(StoreError) in
+        var effects = Effects()
+        for episode in episodes {
+          guard try store.queueKeep(episode.row, deadAir: settings.isOn("dead-air"), byRule: byRule, at: now) else { continue }
+          effects.episodes.append(episode.row)
+          effects.list(.kept)
+          if episode.kept == .no { effects.list(.root) }
+        }
+        return effects
+      }
+    } catch {
+      throw Self.error(error)
+    }
+    startKeeping()
+  }
+
+  private func drop(_ rows: [Int64]) throws(StoreError) {
+    var files: [String] = []
+    try write { () throws(StoreError) in
+      var effects = Effects()
+      for row in rows {
+        guard let keep = try store.keep(row) else { continue }
+        if let file = keep.file { files.append(file) }
+        try store.dropKeep(row)
+        effects.episodes.append(row)
+        effects.list(.kept)
+        effects.list(.root)
+      }
+      return effects
+    }
+    for row in rows {
+      keeping.removeValue(forKey: row)?.cancel()
+      keepProgress[row] = nil
+    }
+    // What plays has the file open and plays on.
+    for file in files { unlink(keptFolder + "/" + file) }
+    for name in partials() where KeepRules.row(ofFile: name).map(rows.contains) ?? false { unlink(keptFolder + "/" + name) }
+  }
+
+  /// Fetches what waits, as far as there is a server and room.
+  func startKeeping() {
+    guard let client, store.isWritable, summary.state != .signedOut else { return }
+    if !hasCleaned { clean() }
+    guard let waiting = try? store.keeps(.queued) else { return }
+    for keep in waiting where keeping.count < Self.atOnce && keeping[keep.entry] == nil {
+      keeping[keep.entry] = Task(priority: .utility) {
+        await fetch(keep, client)
+        keeping[keep.entry] = nil
+        keepProgress[keep.entry] = nil
+        if !Task.isCancelled { startKeepingNext() }
+      }
+    }
+  }
+
+  /// Not while off line: the network's return starts the queue again.
+  private func startKeepingNext() {
+    guard summary.state == .online else { return }
+    startKeeping()
+  }
+
+  private func fetch(_ keep: KeepRow, _ client: APIClient) async {
+    do {
+      guard let file = try store.enclosures(of: keep.entry).first(where: \.playable) else {
+        return try fail(keep.entry, "It has no sound file any more.")
+      }
+      let cut = keep.deadAir ? file.deadair : nil
+      let whole = try? await client.length(file.url)
+      let size = (cut == nil ? whole : (try? await client.length(cut ?? ""))) ?? file.bytes
+      try makeRoom(for: size ?? 0, keep.entry)
+      try setState(keep.entry, .keeping)
+      makeFolders(keptFolder)
+      let name = KeepRules.fileName(
+        keep.entry, cut == nil ? file.id : file.id + "-cut", type: file.type, url: file.url)
+      let bytes = try await options.media.fetch(
+        url: client.url(cut ?? file.url), client: client, to: keptFolder + "/" + name
+      ) { [weak self] held, total in
+        guard let self else { return }
+        Task { await self.progress(keep.entry, held, total ?? size) }
+      }
+      guard try store.keep(keep.entry) != nil, !Task.isCancelled else {
+        unlink(keptFolder + "/" + name)
+        return
+      }
+      var ratio: Double?
+      if cut != nil, let whole = whole ?? file.bytes, bytes > 0 { ratio = max(1, min(10, Double(whole) / Double(bytes))) }
+      try write { () throws(StoreError) in
+        try store.finishKeep(keep.entry, file: name, bytes: bytes, deadAir: cut != nil, ratio: ratio)
+        var effects = Effects()
+        effects.episodes = [keep.entry]
+        effects.list(.kept)
+        return effects
+      }
+    } catch let error as KeepError {
+      switch error.code {
+      case .cancelled: break
+      case .offline:
+        try? setState(keep.entry, .queued)
+        lost(APIError(.offline, error.description))
+      case .signedOut:
+        try? setState(keep.entry, .queued)
+        lost(APIError(.signedOut, error.description))
+      case .refused, .diskFull: try? fail(keep.entry, error.description)
+      }
+    } catch {
+      try? fail(keep.entry, "\(error)")
+    }
+  }
+
+  private func setState(_ row: Int64, _ state: KeptState) throws(StoreError) {
+    try write { () throws(StoreError) in
+      var effects = Effects()
+      guard try store.keep(row) != nil else { return effects }
+      try store.setKept(row, state)
+      effects.episodes = [row]
+      return effects
+    }
+  }
+
+  private func fail(_ row: Int64, _ reason: String) throws(StoreError) {
+    Log.warning("An episode was not kept: \(reason)")
+    try write { () throws(StoreError) in
+      var effects = Effects()
+      guard try store.keep(row) != nil else { return effects }
+      try store.setKept(row, .failed, reason: reason)
+      effects.episodes = [row]
+      return effects
+    }
+  }
+
+  /// Why an episode could not be kept; empty where nothing failed.
+  public func keepProblem(_ id: ItemID) -> String {
+    guard let row = try? episode(id).row, let keep = try? store.keep(row) else { return "" }
+    return keep.reason ?? ""
+  }
+
+  private func progress(_ row: Int64, _ held: Int64, _ total: Int64?) {
+    guard keeping[row] != nil else { return }
+    let now = timekeeper.now()
+    if let last = keepProgress[row]?.told, now - last < Self.progressInterval { return }
+    keepProgress[row] = (held, total, now)
+    if let episode = try? store.episode(row: row) { tell(item: item(of: episode)) }
+  }
+
+  // MARK: Room
+
+  private func makeRoom(for size: Int64, _ row: Int64) throws {
+    guard let limit = settings.bytes("keep.limit") else { return }
+    let others = try store.keeps(.keeping, .kept).filter { $0.entry != row }
+    guard let victims = KeepRules.victims(others, wanted: size, limit: limit, playing: opened) else {
+      throw KeepError(.refused, "There is no room under keep.limit (\(settings["keep.limit"])), and nothing heard to let go.")
+    }
+    if !victims.isEmpty { try drop(victims) }
+  }
+
+  /// The next so many unheard episodes of each feed that one keeps from.
+  func followKeepRules() {
+    guard settings.count("keep.next") ?? 0 > 0, let feeds = try? store.feeds() else { return }
+    for feed in feeds where feed.keeps || feed.counts.kept > 0 { followKeepRule(feed: feed.row) }
+  }
+
+  func followKeepRule(feed row: Int64) {
+    let count = settings.count("keep.next") ?? 0
+    guard count > 0, client != nil, let feed = try? store.feed(row: row), feed.keeps || feed.counts.kept > 0 else { return }
+    let next = try? store.page(.feed(row, .unheard, newest: view(of: feed).newest, year: nil), offset: 0, limit: count)
+    let missing = (next ?? []).filter { $0.kept == .no }
+    if !missing.isEmpty { try? queue(missing, byRule: true) }
+  }
+
+  // MARK: Start
+
+  /// What an earlier run left: fetches that were under way wait again; old partial files nobody waits for go. Foreign files stay.
+  private func clean() {
+    hasCleaned = true
+    try? store.requeueKeeps()
+    let waiting = Set(((try? store.keeps(.queued, .keeping)) ?? []).map(\.entry))
+    let now = timekeeper.wall().microseconds / 1_000_000
+    for name in partials() {
+      guard let row = KeepRules.row(ofFile: name), !waiting.contains(row) else { continue }
+      var info = stat()
+      guard stat(keptFolder + "/" + name, &info) == 0, now - Int64(info.st_mtim.tv_sec) > Self.partialAge else { continue }
+      unlink(keptFolder + "/" + name)
+    }
+  }
+
+  private func partials() -> [String] {
+    guard let directory = opendir(keptFolder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if name.hasSuffix(".part") { names.append(name) }
+    }
+    return names
+  }
+}

@@ -1,0 +1,213 @@
+import CLinux
+import IPX
+import Reactor
+import Settings
+import Store
+
+/// The library of one server: what there is, and how to find it. See `LibraryService` for what each call means.
+///
+/// The actor has a queue of its own, on which the store is read and written; whatever waits for the network or the disk's media runs
+/// elsewhere. Lists come from the store alone.
+public actor Library: LibraryService {
+  public nonisolated let executor = QueueExecutor("library")
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  let options: LibraryOptions
+  var client: APIClient? { options.client }
+  let timekeeper: any Timekeeper
+  var settings: SettingsValues
+  var store: Store
+  private let broadcast = Broadcast<LibraryChange>()
+  public private(set) var summary = LibrarySummary()
+
+  // Sync (Library+Sync, Library+Events)
+  var isSyncing = false
+  var syncAgain = false
+  var syncFailures = Backoff()
+  var syncTask: Task<Void, Never>?
+  var eventTask: Task<Void, Never>?
+  var napping: Task<Void, Never>?
+  var isStreaming = false
+  var eventsRefused = false
+  var isActive = false
+  var pollAlarm: (any Alarm)?
+  var retryAlarm: (any Alarm)?
+  var lastEventID: String?
+  /// When the server last told us everything it knew (`Timekeeper.now`).
+  var lastWord: Duration?
+
+  // Journal (Library+Journal)
+  var isSending = false
+  var journalBackoff = Backoff()
+  var journalAlarm: (any Alarm)?
+  /// Places that could not be written to the store (full disk, read-only): kept for this session.
+  var unwritten: [String: (position: MediaTime, stamp: WallTime)] = [:]
+
+  var sentUnwritten: [String: WallTime] = [:]
+
+  // Art and kept files
+  var art: ArtCache
+  var artWaiting: [String] = []
+  var artAsked: Set<String> = []
+  var artRunning = 0
+  var keeping: [Int64: Task<Void, Never>] = [:]
+  var keepProgress: [Int64: (held: Int64, total: Int64?, told: Duration)] = [:]
+  /// The episode that was opened last: not thrown out.
+  var opened: Int64?
+  var hasCleaned = false
+
+  public init(_ options: LibraryOptions) {
+    self.options = options
+    timekeeper = options.timekeeper
+    settings = options.settings
+    store = Store.open(folder: options.folder, stamp: options.timekeeper.wall())
+    art = ArtCache(folder: options.artFolder)
+    var summary = LibrarySummary()
+    summary.server = options.server
+    summary.counter = UInt32(truncatingIfNeeded: store.number("counter") ?? 0)
+    summary.unread = UInt32(clamping: store.number("unread") ?? 0)
+    summary.synced = store.number("synced").map { WallTime(microseconds: $0) }
+    summary.state = options.client == nil ? .noServer : .offline
+    summary.reason =
+      options.client == nil
+      ? "No server is set: `ipodderx-car server ADDRESS` sets one." : "The server has not answered yet."
+    self.summary = summary
+  }
+
+  public func changes() -> AsyncStream<LibraryChange> { broadcast.subscribe() }
+
+  /// Why what is done now will not be remembered; empty when all is well.
+  public var storeProblem: String { store.problem }
+
+  // MARK: Changes
+
+  /// One write to the store with what it changes for the faces; both or neither. A damaged store is begun anew here.
+  func write(_ body: () throws(StoreError) -> Effects) throws(StoreError) {
+    var counter: UInt32?
+    let effects: Effects
+    do {
+      effects = try store.transaction { () throws(StoreError) in
+        let effects = try body()
+        if !effects.isEmpty, !effects.isTick {
+          let next = summary.counter &+ 1
+          try store.set("counter", Int64(next))
+          counter = next
+        }
+        return effects
+      }
+    } catch {
+      noteFailure(error)
+      throw error
+    }
+    if let counter { summary.counter = counter }
+    tell(effects)
+  }
+
+  private func tell(_ effects: Effects) {
+    if effects.lists.count == 1, let only = effects.lists.first {
+      broadcast.send(.children(ItemID(only), counter: summary.counter))
+    } else if !effects.lists.isEmpty {
+      broadcast.send(.children(.root, counter: summary.counter))
+    }
+    // A flood (a whole sync) is told as a change of lists only.
+    if effects.episodes.count + effects.feeds.count <= 100 {
+      for row in Set(effects.episodes).sorted() {
+        if let episode = try? store.episode(row: row), (try? store.isListed(row)) == true {
+          broadcast.send(.item(item(of: episode)))
+        }
+      }
+      for row in effects.feeds.sorted() {
+        if let feed = try? store.feed(row: row) { broadcast.send(.item(item(of: feed))) }
+      }
+    }
+    for row in effects.moved {
+      guard let episode = try? store.episode(row: row) else { continue }
+      broadcast.send(
+        .place(
+          NodeID.episode(episode.id).id, MediaTime(microseconds: episode.position), at: WallTime(microseconds: episode.stamp)))
+    }
+    if !effects.isEmpty, !effects.isTick { broadcast.send(.summary(summary)) }
+  }
+
+  func tell(item: Item) { broadcast.send(.item(item)) }
+
+  func tellPlace(_ id: ItemID, _ place: MediaTime, _ stamp: WallTime) { broadcast.send(.place(id, place, at: stamp)) }
+
+  func setState(_ state: LibrarySummary.State, _ reason: String = "") {
+    guard summary.state != state || summary.reason != reason else { return }
+    summary.state = state
+    summary.reason = reason
+    broadcast.send(.summary(summary))
+    if state != .online { Log.info("The library is \(state.rawValue): \(reason)") }
+  }
+
+  func setUnread(_ unread: Int64) {
+    let unread = UInt32(clamping: max(0, unread))
+    guard unread != summary.unread else { return }
+    summary.unread = unread
+    try? store.set("unread", Int64(unread))
+    broadcast.send(.summary(summary))
+  }
+
+  func setSynced(_ moment: WallTime) {
+    summary.synced = moment
+    try? store.set("synced", moment.microseconds)
+    broadcast.send(.summary(summary))
+  }
+
+  /// A store that turns out damaged while it is used is set aside, and everything fetched anew.
+  private func noteFailure(_ error: StoreError) {
+    Log.error(error.description)
+    guard error.code == .corrupt, store.isWritable else { return }
+    let counter = summary.counter
+    store = Store.reopenAnew(store, folder: options.folder, stamp: timekeeper.wall())
+    try? store.set("counter", Int64(counter) + 1)
+    summary.counter = counter &+ 1
+    summary.synced = nil
+    broadcast.send(.children(.root, counter: summary.counter))
+    requestSync()
+  }
+
+  /// Settings were changed; lists may have another order now.
+  public func update(settings new: SettingsValues) {
+    guard new != settings else { return }
+    settings = new
+    try? write { () throws(StoreError) in
+      var effects = Effects()
+      effects.list(.root)
+      return effects
+    }
+    startKeeping()
+  }
+
+  // MARK: What Player remembers
+
+  public func remembered(_ key: String) -> String? { store.value("player." + key) }
+
+  public func remember(_ key: String, _ value: String?) {
+    do {
+      try store.set("player." + key, value)
+    } catch {
+      Log.warning(error.description)
+    }
+  }
+
+  /// Lets go of the network and of what is under way. What waits to be sent is in the store.
+  public func close() async {
+    broadcast.finish()
+    eventTask?.cancel()
+    syncTask?.cancel()
+    napping?.cancel()
+    pollAlarm?.cancel()
+    retryAlarm?.cancel()
+    journalAlarm?.cancel()
+    let tasks = Array(keeping.values)
+    for task in tasks { task.cancel() }
+    store.flush()
+    for task in tasks { await task.value }
+  }
+
+  static func error(_ error: StoreError) -> LibraryError {
+    LibraryError(.invalid, error.description)
+  }
+}
