@@ -7,7 +7,9 @@ enum KeepRules {
   static func victims(_ kept: [KeepRow], wanted: Int64, limit: Int64, playing: Int64?) -> [Int64]? {
     var used = kept.reduce(Int64(0)) { $0 &+ max(0, $1.bytes ?? $1.held) }
     var victims: [Int64] = []
-    let order = kept.filter { $0.state == .kept && $0.read && $0.entry != playing }.sorted { ($0.stamp, $0.entry) < ($1.stamp, $1.entry) }
+    let order = kept.filter { $0.state == .kept && $0.read && $0.entry != playing }.sorted {
+      ($0.stamp, $0.entry) < ($1.stamp, $1.entry)
+    }
     for keep in order {
       if used &+ wanted <= limit { break }
       victims.append(keep.entry)

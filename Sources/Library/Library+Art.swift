@@ -47,15 +47,7 @@ extension Library {
     let isThere = art.path(known?.file) != nil
     let now = timekeeper.wall().microseconds
     do {
-      switch try await client.art(path: path, etag: isThere ? known?.etag : nil, maximum: ArtCache.maximumBytes) {
-      case .unchanged:
-        if let known { try store.setArt(path, ArtRow(file: known.file, etag: known.etag, checked: now)) }
-      case .image(let bytes, let etag):
-        let cache = art
-        // Hashing and writing megabytes is nothing for this queue.
-        let name = try await Task.detached(priority: .utility) { () throws(ArtError) in try cache.add(bytes) }.value
-        try publish(path, ArtRow(file: name, etag: etag, checked: now), was: known?.file)
-      }
+      try await fetch(path, client, known, etag: isThere ? known?.etag : nil, now)
     } catch let error as APIError {
       guard error.code == .notFound || error.code == .refused || error.code == .tooLarge else { return lost(error) }
       Log.info("No art from \(path): \(error.description)")
@@ -67,6 +59,20 @@ extension Library {
       try? store.setArt(path, ArtRow(file: known?.file, etag: nil, checked: now))
     } catch {
       Log.warning("\(error)")
+    }
+  }
+
+  private func fetch(
+    _ path: String, _ client: APIClient, _ known: ArtRow?, etag: String?, _ now: Int64
+  ) async throws {
+    switch try await client.art(path: path, etag: etag, maximum: ArtCache.maximumBytes) {
+    case .unchanged:
+      if let known { try store.setArt(path, ArtRow(file: known.file, etag: known.etag, checked: now)) }
+    case .image(let bytes, let etag):
+      let cache = art
+      // Hashing and writing megabytes is nothing for this queue.
+      let name = try await Task.detached(priority: .utility) { try cache.add(bytes) }.value
+      try publish(path, ArtRow(file: name, etag: etag, checked: now), was: known?.file)
     }
   }
 

@@ -154,7 +154,7 @@ extension Library {
 
   private func nap(_ time: Duration) async {
     let timekeeper = timekeeper
-    let nap = Task { try? await timekeeper.sleep(for: time, leeway: time / 10) }
+    let nap = Task { _ = try? await timekeeper.sleep(for: time, leeway: time / 10) }
     napping = nap
     await withTaskCancellationHandler {
       await nap.value

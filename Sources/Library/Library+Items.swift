@@ -42,7 +42,7 @@ extension Library {
   private func folderRow(_ id: String) throws(StoreError) -> Int64 {
     do {
       return try store.folderRow(id)
-    } catch where error.code == .readOnly || error.code == .full {
+    } catch  where error.code == .readOnly || error.code == .full {
       var hash: UInt64 = 0xcbf2_9ce4_8422_2325
       for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
       return Int64(hash >> 20 | 1 << 43)

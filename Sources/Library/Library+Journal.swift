@@ -19,7 +19,9 @@ extension Library {
         try await send(change, client)
         journalBackoff.reset()
       }
-      for (entry, place) in unwritten where sentUnwritten[entry] != place.stamp { try await send(unwritten: entry, place, client) }
+      for (entry, place) in unwritten where sentUnwritten[entry] != place.stamp {
+        try await send(unwritten: entry, place, client)
+      }
     } catch let error as APIError {
       lost(error)
       // Off line the event stream's own return comes back here; a server that is only in trouble is asked again.
@@ -87,7 +89,7 @@ extension Library {
   ) async throws {
     do {
       _ = try await client.putPosition(entry, place.position, at: place.stamp)
-    } catch let error as APIError {
+    } catch {
       guard error.code == .refused || error.code == .notFound else { throw error }
     }
     // Still needed where to start from; only sent again when it moved.

@@ -19,7 +19,8 @@ extension Library {
         guard let row = try store.feed(id: feed) else { throw LibraryError(.notFound, "There is no “\(id)” in the library.") }
         try store.setKeeps(feed: row.row, true)
         let next = try store.page(
-          .feed(row.row, .unheard, newest: view(of: row).newest, year: nil), offset: 0, limit: max(5, settings.count("keep.next") ?? 0))
+          .feed(row.row, .unheard, newest: view(of: row).newest, year: nil), offset: 0,
+          limit: max(5, settings.count("keep.next") ?? 0))
         try queue(next, byRule: false)
       } catch let error as LibraryError {
         throw error

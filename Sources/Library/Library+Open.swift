@@ -51,6 +51,13 @@ extension Library {
 
   // MARK: Where to start
 
+  public func newerPlace(of id: ItemID) async -> (place: MediaTime, stamp: WallTime)? {
+    guard let before = try? episode(id) else { return nil }
+    await askForNewerPlace()
+    guard let after = try? episode(id), after.stamp > before.stamp else { return nil }
+    return (MediaTime(microseconds: after.position), WallTime(microseconds: after.stamp))
+  }
+
   /// The store has the newer of both places; what could not be written there is newer still.
   private func place(of row: EpisodeRow) -> (MediaTime, WallTime?) {
     var place = MediaTime(microseconds: row.position)

@@ -97,7 +97,7 @@ extension Library {
   // MARK: One sync
 
   private func sync(_ client: APIClient) async throws {
-    let me = try await optional { () async throws(APIError) in try await client.me() }
+    let me = try await self.me(client)
     let before = Dictionary(
       try store.feeds().map { ($0.id, Numbers(unread: $0.unread, total: $0.total)) }, uniquingKeysWith: { a, _ in a })
     let list = try await client.feeds()
@@ -128,13 +128,28 @@ extension Library {
   }
 
   /// Nil where the server has no such thing.
-  private func optional<T: Sendable>(_ ask: () async throws(APIError) -> T) async throws(APIError) -> T? {
+  private func me(_ client: APIClient) async throws -> IPXMe? {
     do {
-      return try await ask()
-    } catch where error.code == .notFound || error.code == .refused {
-      return nil
+      return try await client.me()
+    } catch {
+      if Self.isNo(error) { return nil }
+      throw error
     }
   }
+
+  /// Nil where the server does not know what is asked.
+  private func entries(
+    _ query: EntryQuery, _ client: APIClient, timeout: Duration = .seconds(60)
+  ) async throws -> IPXEntryPage? {
+    do {
+      return try await client.entries(query, timeout: timeout)
+    } catch {
+      if Self.isNo(error) { return nil }
+      throw error
+    }
+  }
+
+  private static func isNo(_ error: APIError) -> Bool { error.code == .notFound || error.code == .refused }
 
   private func apply(_ list: IPXFeedList) throws {
     try write { () throws(StoreError) in
@@ -156,15 +171,13 @@ extension Library {
     var skipped = 0
     while true {
       try Task.checkCancellation()
-      let page: IPXEntryPage
-      do {
-        page = try await client.entries(EntryQuery(state: .all, newestFirst: true, limit: 200, after: cursor))
-      } catch let error as APIError where isResumed && (error.code == .refused || error.code == .notFound) {
-        // The server has forgotten the cursor: from the beginning.
+      guard let page = try await entries(EntryQuery(state: .all, newestFirst: true, limit: 200, after: cursor), client) else {
+        guard isResumed else { throw APIError(.offline, "The server has no list of episodes.") }
+        // It has forgotten the cursor: from the beginning.
         cursor = nil
         isResumed = false
         try store.set("sweep.cursor", nil)
-        try store.set("sweep.number", (store.number("sweep.number") ?? 0) + 1)
+        try store.set("sweep.number", sweepNumber + 1)
         continue
       }
       let isFirst = cursor == nil
@@ -198,12 +211,8 @@ extension Library {
     var first: String?
     repeat {
       try Task.checkCancellation()
-      let page: IPXEntryPage
-      do {
-        page = try await client.entries(EntryQuery(changedSince: sync, limit: 200, after: cursor), timeout: timeout)
-      } catch let error as APIError where error.code == .refused || error.code == .notFound {
-        return false
-      }
+      let query = EntryQuery(changedSince: sync, limit: 200, after: cursor)
+      guard let page = try await entries(query, client, timeout: timeout) else { return false }
       guard let token = page.sync, page.next == nil || page.next != cursor else { return false }
       first = first ?? token
       try await take(page.entries) { () throws(StoreError) in }

@@ -31,6 +31,9 @@ public protocol LibraryService: Sendable {
   /// `deadAir` asks for the server's cut where there is one. Asks the server for its newer place first where the rules say
   /// so (`design.md`, Where to start), for at most 2 s.
   func open(_ id: ItemID, deadAir: Bool) async throws(LibraryError) -> PlayableEpisode
+  /// The place to go on from after a pause of more than a minute: the newer of the server's and ours, in the original's time. The
+  /// server is asked only when its last word is older than a minute, for at most 2 s. Nil: ours stands.
+  func newerPlace(of id: ItemID) async -> (place: MediaTime, stamp: WallTime)?
   /// The chapters the server knows of an episode, asked over the network the first time (until then `open` has none). Empty: none.
   func chapters(of id: ItemID) async -> [(start: MediaTime, title: String)]
   /// The ids that follow `id` in `within` (a folder, feed or search), in its order: what becomes the queue.
@@ -48,6 +51,7 @@ public protocol LibraryService: Sendable {
 }
 
 extension LibraryService {
+  public func newerPlace(of id: ItemID) async -> (place: MediaTime, stamp: WallTime)? { nil }
   public func chapters(of id: ItemID) async -> [(start: MediaTime, title: String)] { [] }
 }
 

@@ -5,6 +5,12 @@ public struct ArtRow: Sendable, Equatable {
   public var etag: String?
   /// When the server was last asked, µs.
   public var checked: Int64
+
+  public init(file: String?, etag: String?, checked: Int64) {
+    self.file = file
+    self.etag = etag
+    self.checked = checked
+  }
 }
 
 extension Store {

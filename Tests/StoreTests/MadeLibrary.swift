@@ -9,7 +9,8 @@ struct MadeLibrary {
     random = Random(state: seed)
     feeds = (0..<count).map {
       FeedRecord(
-        id: "f\($0)", title: "Show \($0) of the \(Self.words[$0 % Self.words.count])", folder: $0 % 3 == 0 ? nil : "News/Tech \($0 % 7)")
+        id: "f\($0)", title: "Show \($0) of the \(Self.words[$0 % Self.words.count])",
+        folder: $0 % 3 == 0 ? nil : "News/Tech \($0 % 7)")
     }
   }
 
