@@ -23,7 +23,7 @@ let systemLibraries: [Target] = [
 let ground: [Target] = [
   .target(name: "Reactor", dependencies: ["CLinux"]),
   .target(name: "Settings", dependencies: ["Reactor"]),
-  .target(name: "DBus", dependencies: ["Reactor", "CDBus"]),
+  .target(name: "DBus", dependencies: ["Reactor", "CDBus", "CLinux"]),
   .target(name: "HTTP", dependencies: ["Reactor", "CCurl"]),
   .target(name: "Formats", dependencies: ["Reactor"]),
 ]

@@ -38,3 +38,7 @@ static inline int clinux_name_thread(const char *name) { return prctl(PR_SET_NAM
 
 /// A pipe that no child inherits unasked; `pipe2` is missing from Glibc's Swift module.
 static inline int clinux_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
+
+#include <sys/eventfd.h>
+/// A counter that poll sees: how one thread wakes another that waits for descriptors.
+static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

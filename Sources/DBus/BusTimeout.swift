@@ -1,32 +1,26 @@
 import CDBus
 import Dispatch
 
-/// One of libdbus's own timeouts (it has them while it authenticates) as a Dispatch timer. Confined to the connection's queue.
+/// One of libdbus's own timeouts (it has them while it authenticates). Confined to the connection's thread.
 final class BusTimeout {
   private let timeout: OpaquePointer
-  private let queue: DispatchQueue
-  private var timer: (any DispatchSourceTimer)?
+  private let loop: BusLoop
 
-  init(_ timeout: OpaquePointer, on queue: DispatchQueue) {
+  init(_ timeout: OpaquePointer, on loop: BusLoop) {
     self.timeout = timeout
-    self.queue = queue
+    self.loop = loop
     update()
   }
 
   func update() {
-    timer?.cancel()
-    timer = nil
-    guard dbus_timeout_get_enabled(timeout) != 0 else { return }
+    guard dbus_timeout_get_enabled(timeout) != 0 else { return cancel() }
     let interval = DispatchTimeInterval.milliseconds(max(1, Int(dbus_timeout_get_interval(timeout))))
-    let timer = DispatchSource.makeTimerSource(queue: queue)
-    timer.schedule(deadline: .now() + interval, repeating: interval)
-    timer.setEventHandler { [unowned self] in dbus_timeout_handle(timeout) }
-    timer.activate()
-    self.timer = timer
+    loop.setTimer(self, at: .now() + interval) { [weak self] in
+      guard let self else { return }
+      update()
+      dbus_timeout_handle(timeout)
+    }
   }
 
-  func cancel() {
-    timer?.cancel()
-    timer = nil
-  }
+  func cancel() { loop.setTimer(self, at: nil) }
 }

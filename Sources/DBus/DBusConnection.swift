@@ -10,24 +10,24 @@ public actor DBusConnection {
   /// Our name on the bus, `:1.7`.
   public nonisolated let uniqueName: String
 
-  private nonisolated let executor: QueueExecutor
+  private nonisolated let executor: BusExecutor
   private nonisolated let link: DBusLink
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// Connects and registers; nothing but the new connection's own queue waits meanwhile.
+  /// Connects and registers; nothing but the new connection's own thread waits meanwhile.
   /// - Throws: `Disconnected` when there is no bus there, or the bus's own refusal.
   public static func open(_ bus: Bus) async throws(DBusError) -> DBusConnection {
     let address = try bus.address()
-    let executor = QueueExecutor("net.sdf1.ipodderx.dbus")
-    let link = DBusLink(queue: executor.queue)
+    let executor = BusExecutor()
+    let link = DBusLink(loop: executor.loop)
     let result: Result<String, DBusError> = await withCheckedContinuation { continuation in
       link.run { link.start(address) { continuation.resume(returning: $0) } }
     }
     return DBusConnection(executor, link, uniqueName: try result.get())
   }
 
-  private init(_ executor: QueueExecutor, _ link: DBusLink, uniqueName: String) {
+  private init(_ executor: BusExecutor, _ link: DBusLink, uniqueName: String) {
     self.executor = executor
     self.link = link
     self.uniqueName = uniqueName
@@ -35,7 +35,7 @@ public actor DBusConnection {
 
   deinit {
     let link = link
-    link.queue.async { link.shut() }
+    link.loop.async { link.shut() }
   }
 
   // MARK: The other way: what we ask
@@ -91,7 +91,7 @@ public actor DBusConnection {
       _ = link.subscriptions.remove(id)
       throw error
     }
-    continuation.onTermination = { _ in link.queue.async { Self.unsubscribe(id, link) } }
+    continuation.onTermination = { _ in link.loop.async { Self.unsubscribe(id, link) } }
     return stream
   }
 
@@ -169,14 +169,11 @@ public actor DBusConnection {
   /// Writes what was sent (for at most half a second: the bus may have stopped reading), then lets go of the connection.
   public func close() async {
     let link = link
-    let timer = DispatchSource.makeTimerSource(queue: executor.queue)
-    timer.schedule(deadline: .now() + .milliseconds(500))
-    timer.setEventHandler { link.shut() }
-    timer.activate()
+    link.loop.setTimer(link, at: .now() + .milliseconds(500)) { link.shut() }
     await withCheckedContinuation { continuation in
       link.afterWriting { continuation.resume() }
     }
-    timer.cancel()
+    link.loop.setTimer(link, at: nil)
     link.shut()
   }
 }

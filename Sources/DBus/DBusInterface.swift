@@ -1,6 +1,6 @@
 /// One interface of an exported object, as its introspection XML says it, with what answers it.
 ///
-/// Handlers run on the connection's own queue: they answer from memory, or hand the call on and answer later (`DBusReply`).
+/// Handlers run on the connection's own thread: they answer from memory, or hand the call on and answer later (`DBusReply`).
 public protocol DBusInterface: AnyObject, Sendable {
   /// `<interface name="…">…</interface>`: the one source of names, argument types and property access. Calls whose arguments
   /// have other types are refused (InvalidArgs) before they get here, unknown members too.

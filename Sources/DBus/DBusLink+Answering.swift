@@ -1,7 +1,7 @@
 import CDBus
 import Reactor
 
-/// Answers the calls that come in: straight from the queue, without a task or a hop, so that `Get` costs little more than
+/// Answers the calls that come in: straight from the thread that reads, without a task or a hop, so that `Get` costs little more than
 /// the bus itself does.
 extension DBusLink {
   func answer(_ call: OpaquePointer) {

@@ -3,10 +3,10 @@ import Dispatch
 import Reactor
 import Synchronization
 
-/// libdbus's connection and everything that hangs on it, confined to one serial queue: every method but `run` is called there.
+/// libdbus's connection and everything that hangs on it, confined to one thread: every method but `run` is called there.
 /// `DBusConnection` is its public face; `DBusLink+Answering` answers the calls that come in.
 final class DBusLink: @unchecked Sendable {
-  let queue: DispatchQueue
+  let loop: BusLoop
   /// Sends `()` once when the bus is gone, then ends.
   let ended = Broadcast<Void>()
   let isClosed = Atomic<Bool>(false)
@@ -15,7 +15,7 @@ final class DBusLink: @unchecked Sendable {
   private(set) var connection: OpaquePointer?
 
   private let pending: PendingCalls
-  private var watches: [OpaquePointer: BusWatch] = [:]
+  private var watches: Set<OpaquePointer> = []
   private var timeouts: [OpaquePointer: BusTimeout] = [:]
   /// Inside libdbus, in a place that drains afterwards.
   private var isInside = false
@@ -23,17 +23,14 @@ final class DBusLink: @unchecked Sendable {
   private var whenWritten: [() -> Void] = []
   private let lastKey = Atomic<UInt64>(0)
 
-  private static let currentLink = DispatchSpecificKey<ObjectIdentifier>()
-
-  init(queue: DispatchQueue) {
-    self.queue = queue
-    pending = PendingCalls(on: queue)
-    queue.setSpecific(key: Self.currentLink, value: ObjectIdentifier(self))
+  init(loop: BusLoop) {
+    self.loop = loop
+    pending = PendingCalls(on: loop)
   }
 
-  /// At once when called on the queue, else as soon as it is free; in order either way.
+  /// At once when called on the thread, else as soon as it is free; in order either way.
   func run(_ body: @escaping @Sendable () -> Void) {
-    if DispatchQueue.getSpecific(key: Self.currentLink) == ObjectIdentifier(self) { body() } else { queue.async(execute: body) }
+    if loop.isCurrent { body() } else { loop.async(body) }
   }
 
   func newKey() -> UInt64 { lastKey.add(1, ordering: .relaxed).newValue }
@@ -76,9 +73,9 @@ final class DBusLink: @unchecked Sendable {
     dbus_connection_set_watch_functions(connection, nil, nil, nil, nil, nil)
     dbus_connection_set_timeout_functions(connection, nil, nil, nil, nil, nil)
     dbus_connection_set_dispatch_status_function(connection, nil, nil, nil)
-    for watch in watches.values { watch.cancel() }
+    for watch in watches { loop.remove(watch) }
     for timeout in timeouts.values { timeout.cancel() }
-    watches = [:]
+    watches = []
     timeouts = [:]
     dbus_connection_remove_filter(connection, Self.filter, Unmanaged.passUnretained(self).toOpaque())
     dbus_connection_close(connection)
@@ -224,7 +221,7 @@ final class DBusLink: @unchecked Sendable {
     return link.receive(message)
   }
 
-  /// Unretained: `shut` takes all callbacks back before this object can go (the sources hold it until then).
+  /// Unretained: `shut` takes all callbacks back before this object can go (the loop holds it until then).
   private static func from(_ data: UnsafeMutableRawPointer?) -> DBusLink? {
     data.map { Unmanaged<DBusLink>.fromOpaque($0).takeUnretainedValue() }
   }
@@ -236,8 +233,9 @@ final class DBusLink: @unchecked Sendable {
     let watching = dbus_connection_set_watch_functions(
       connection,
       { watch, data in DBusLink.from(data)?.add(watch: watch) == true ? 1 : 0 },
-      { watch, data in if let watch { DBusLink.from(data)?.watches.removeValue(forKey: watch)?.cancel() } },
-      { watch, data in if let watch { DBusLink.from(data)?.watches[watch]?.update() } }, me, nil)
+      { watch, data in if let watch { DBusLink.from(data)?.remove(watch: watch) } },
+      // Whether a watch is enabled is asked before each wait.
+      { _, _ in }, me, nil)
     let timing = dbus_connection_set_timeout_functions(
       connection,
       { timeout, data in DBusLink.from(data)?.add(timeout: timeout) == true ? 1 : 0 },
@@ -248,16 +246,20 @@ final class DBusLink: @unchecked Sendable {
 
   private func add(timeout: OpaquePointer?) -> Bool {
     guard let timeout else { return false }
-    timeouts[timeout] = BusTimeout(timeout, on: queue)
+    timeouts[timeout] = BusTimeout(timeout, on: loop)
     return true
   }
 
   private func add(watch: OpaquePointer?) -> Bool {
-    guard let watch, let source = BusWatch(watch, on: queue, { [self] watch, condition in handle(watch, condition) }) else {
-      return false
-    }
-    watches[watch] = source
+    guard let watch else { return false }
+    watches.insert(watch)
+    loop.add(watch) { [self] condition in handle(watch, condition) }
     return true
+  }
+
+  private func remove(watch: OpaquePointer) {
+    watches.remove(watch)
+    loop.remove(watch)
   }
 
   private func handle(_ watch: OpaquePointer, _ condition: UInt32) {
@@ -279,7 +281,7 @@ final class DBusLink: @unchecked Sendable {
   private func dataRemains() {
     guard !isInside, !drainIsScheduled else { return }
     drainIsScheduled = true
-    queue.async { [self] in
+    loop.async { [self] in
       drainIsScheduled = false
       guard let connection else { return }
       dbus_connection_ref(connection)
@@ -288,7 +290,7 @@ final class DBusLink: @unchecked Sendable {
     }
   }
 
-  /// Works off what has arrived, a hundred messages at a time: a flood must not keep the queue from everything else.
+  /// Works off what has arrived, a hundred messages at a time: a flood must not keep the thread from everything else.
   private func drain(_ connection: OpaquePointer) {
     isInside = true
     var left = 100

@@ -1,4 +1,4 @@
-/// What is exported where. Confined to the connection's queue.
+/// What is exported where. Confined to the connection's thread.
 struct ObjectTree {
   struct Member {
     let answerer: any DBusInterface

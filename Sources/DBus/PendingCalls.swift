@@ -2,7 +2,7 @@ import Dispatch
 import Reactor
 
 /// Calls of ours that wait for their answer, with one timer for all of them and none while nothing waits.
-/// Confined to the connection's queue.
+/// Confined to the connection's thread.
 final class PendingCalls {
   typealias Completion = (Result<[DBusValue], DBusError>) -> Void
 
@@ -12,12 +12,11 @@ final class PendingCalls {
     var key: UInt64
   }
 
-  private let queue: DispatchQueue
+  private let loop: BusLoop
   private var calls: [UInt32: Call] = [:]
-  private var timer: (any DispatchSourceTimer)?
   private var timerDeadline = DispatchTime.distantFuture
 
-  init(on queue: DispatchQueue) { self.queue = queue }
+  init(on loop: BusLoop) { self.loop = loop }
 
   /// `serial` is the message's; `key` is for `cancel`.
   func add(serial: UInt32, key: UInt64, timeout: Duration, _ completion: @escaping Completion) {
@@ -48,24 +47,13 @@ final class PendingCalls {
   }
 
   private func arm(_ deadline: DispatchTime) {
-    let timer =
-      self.timer
-      ?? {
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.setEventHandler { [unowned self] in expire() }
-        self.timer = timer
-        timer.schedule(deadline: deadline, leeway: .milliseconds(20))
-        timer.activate()
-        return timer
-      }()
-    timer.schedule(deadline: deadline, leeway: .milliseconds(20))
     timerDeadline = deadline
+    loop.setTimer(self, at: deadline) { [weak self] in self?.expire() }
   }
 
   private func disarm() {
-    timer?.cancel()
-    timer = nil
     timerDeadline = .distantFuture
+    loop.setTimer(self, at: nil)
   }
 
   private func expire() {

@@ -1,4 +1,4 @@
-/// Who wants to hear which signals, and who owns the names they listen to. Confined to the connection's queue.
+/// Who wants to hear which signals, and who owns the names they listen to. Confined to the connection's thread.
 struct SignalSubscriptions {
   private struct Subscription {
     var rule: SignalRule
