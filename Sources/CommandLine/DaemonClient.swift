@@ -3,15 +3,15 @@ import Reactor
 
 /// The running daemon as the commands see it: its three objects on the session bus, every fault as a sentence.
 public struct DaemonClient: Sendable {
-  let connection: DBusConnection
+  public let connection: DBusConnection
   /// `net.sdf1.ipodderx`, or that of the one instance that runs.
   public let name: String
   let playerName: String
 
   static let ownName = "net.sdf1.ipodderx"
   public static let mprisName = "org.mpris.MediaPlayer2.ipodderx"
-  static let ownPath: ObjectPath = "/net/sdf1/ipodderx"
-  static let mprisPath: ObjectPath = "/org/mpris/MediaPlayer2"
+  public static let ownPath: ObjectPath = "/net/sdf1/ipodderx"
+  public static let mprisPath: ObjectPath = "/org/mpris/MediaPlayer2"
   public static let library = "net.sdf1.ipodderx.Library1"
   public static let player = "net.sdf1.ipodderx.Player1"
   public static let mprisPlayer = "org.mpris.MediaPlayer2.Player"
@@ -44,6 +44,39 @@ public struct DaemonClient: Sendable {
       throw .refused("No ipodderx-car is running here; start one with `ipodderx-car run`.")
     }
     return DaemonClient(connection: connection, name: ownName, playerName: mprisName)
+  }
+
+  /// The one that runs in process `pid`, as soon as both its names are on the bus.
+  public static func connect(toInstance pid: Int32) async throws(CommandError) -> DaemonClient {
+    do throws(DBusError) {
+      let connection = try await DBusConnection.open(.session)
+      let owners = try await connection.signals(
+        sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", member: "NameOwnerChanged")
+      var changes = owners.makeAsyncIterator()
+      repeat {
+        for suffix in [".instance\(pid)", ""] where await owns(ownName + suffix, pid, connection) {
+          let player = mprisName + suffix
+          if await owns(player, pid, connection) {
+            return DaemonClient(connection: connection, name: ownName + suffix, playerName: player)
+          }
+        }
+      } while await changes.next() != nil
+      throw .disconnected("The session bus has gone.")
+    } catch {
+      throw .refused(error.description)
+    }
+  }
+
+  private static func owns(_ name: String, _ pid: Int32, _ connection: DBusConnection) async -> Bool {
+    let answer = try? await connection.call(
+      "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetConnectionUnixProcessID", [.string(name)])
+    return answer?.first?.asInt64 == Int64(pid)
+  }
+
+  /// The first `limit` items of a list.
+  public func children(of id: String, limit: UInt32) async throws(CommandError) -> [ListedItem] {
+    let answer = try await library("ListChildren", .string(id), .uint32(0), .uint32(limit))
+    return (answer.first?.asArray ?? []).map(ListedItem.init)
   }
 
   public static func busNames(_ connection: DBusConnection) async throws(CommandError) -> [String] {

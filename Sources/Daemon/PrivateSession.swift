@@ -21,7 +21,8 @@ final class PrivateSession: Sendable {
     if !Self.hasBus {
       processes.append(
         try await Self.start(
-          "dbus-daemon", ["--session", "--nofork", "--nopidfile", "--address=unix:path=\(folder)/bus"], until: "bus", in: folder,
+          "dbus-daemon", ["--nofork", "--nopidfile", "--config-file=" + (try Self.writeBusSettings(folder))], until: "bus",
+          in: folder,
           timekeeper))
       setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=\(folder)/bus", 1)
       brought.append("a private session bus (DBUS_SESSION_BUS_ADDRESS=unix:path=\(folder)/bus)")
@@ -32,11 +33,11 @@ final class PrivateSession: Sendable {
           "pulseaudio",
           [
             "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "--log-level=error",
-            "-L", "module-native-protocol-unix auth-anonymous=1 socket=\(folder)/pulse",
+            "-L", "module-native-protocol-unix auth-anonymous=1 socket=\(folder)/sound",
             "-L", "module-null-sink sink_name=demo sink_properties=device.description=demo",
-          ], until: "pulse", in: folder, timekeeper))
-      setenv("PULSE_SERVER", "unix:\(folder)/pulse", 1)
-      brought.append("a private sound server with a null sink (PULSE_SERVER=unix:\(folder)/pulse)")
+          ], until: "sound", in: folder, timekeeper))
+      setenv("PULSE_SERVER", "unix:\(folder)/sound", 1)
+      brought.append("a private sound server with a null sink (PULSE_SERVER=unix:\(folder)/sound)")
     }
     self.brought = brought
     self.processes = processes
@@ -68,32 +69,55 @@ final class PrivateSession: Sendable {
     guard let watch = FolderWatch(folder) else { throw .refused("The folder \(folder) cannot be watched.") }
     let process: ChildProcess
     do {
-      process = try ChildProcess(program, arguments, environment: environment(home: folder))
+      let log = open(folder + "/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+      defer { close(log) }
+      process = try ChildProcess(
+        program, arguments, environment: environment(home: folder), descriptors: log < 0 ? [:] : [1: log, 2: log])
     } catch {
       throw .refused(error.description)
     }
-    let came = await withTaskGroup(of: Bool.self) { group in
-      group.addTask {
-        if access(folder + "/" + name, F_OK) == 0 { return true }
-        for await _ in watch.changes where access(folder + "/" + name, F_OK) == 0 { return true }
-        return false
-      }
-      group.addTask {
-        _ = await process.wait()
-        return false
-      }
-      group.addTask {
-        try? await timekeeper.sleep(for: .seconds(15))
-        return false
-      }
-      let first = await group.next() ?? false
-      group.cancelAll()
-      process.hasEnded || first ? () : process.send(SIGKILL)
-      return first
+    let path = folder + "/" + name
+    let (news, tell) = AsyncStream.makeStream(of: News.self)
+    let watching = Task {
+      if access(path, F_OK) == 0 { tell.yield(.isThere) }
+      for await _ in watch.changes where access(path, F_OK) == 0 { tell.yield(.isThere) }
     }
+    Task {
+      _ = await process.wait()
+      tell.yield(.gaveUp)
+    }
+    let limit = timekeeper.alarm(after: .seconds(15), leeway: .seconds(1), on: .global()) { tell.yield(.gaveUp) }
+    defer {
+      watching.cancel()
+      limit.cancel()
+    }
+    let came = await news.first { _ in true } == .isThere
+    if !came { process.send(SIGKILL) }
     guard came else { throw .refused("\(program) did not start; is it installed? (`make demo` installs it.)") }
     return process
   }
+
+  /// A session bus that starts no service of the machine's.
+  private static func writeBusSettings(_ folder: String) throws(CommandError) -> String {
+    let path = folder + "/bus.conf"
+    let text = """
+      <busconfig>
+        <type>session</type>
+        <listen>unix:path=\(folder)/bus</listen>
+        <policy context="default">
+          <allow send_destination="*" eavesdrop="true"/>
+          <allow eavesdrop="true"/>
+          <allow own="*"/>
+        </policy>
+      </busconfig>
+      """
+    guard let file = fopen(path, "w") else { throw .refused("\(path) cannot be written: \(String(cString: strerror(errno))).") }
+    fputs(text, file)
+    fclose(file)
+    return path
+  }
+
+  private enum News { case isThere, gaveUp }
 
   private static func environment(home: String) -> [String: String] {
     var environment = ["HOME": home, "XDG_RUNTIME_DIR": home]
@@ -102,20 +126,4 @@ final class PrivateSession: Sendable {
     }
     return environment
   }
-}
-
-/// Removes a folder of our own making with all that is in it; links are removed, not followed.
-func removeFolder(_ path: String) {
-  if let folder = opendir(path) {
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard name != ".", name != ".." else { continue }
-      let child = path + "/" + name
-      if unlink(child) != 0 { removeFolder(child) }
-    }
-    closedir(folder)
-  }
-  rmdir(path)
 }

@@ -91,7 +91,7 @@ struct MPRISRemote: Sendable {
 
   /// The bus's own floor: a round trip to the bus itself.
   func floor() async throws {
-    _ = try await connection.call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.Peer", "Ping")
+    _ = try await connection.call("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetId")
   }
 
   func isThere() async -> Bool {

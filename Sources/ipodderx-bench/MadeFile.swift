@@ -14,7 +14,7 @@ enum MadeFile {
   /// Writes `seconds` of it as MP3. With `variable`, noise comes and goes under the tone, so that the rate really varies.
   static func make(_ path: String, seconds: Int, variable: Bool) -> Bool {
     let mode = variable ? "-V 4" : "-b 64 --cbr"
-    let command = "lame --quiet -r -s 44.1 --bitwidth 16 --signed --little-endian -m m \(mode) - '\(path)'"
+    let command = "lame --quiet -r -s 44.1 --bitwidth 16 --signed --little-endian -m m \(mode) - '\(path)' 2>/dev/null"
     guard let lame = popen(command, "w") else { return false }
     var phase = 0.0
     var noise: UInt32 = 1

@@ -7,28 +7,32 @@ extension Command {
     details: "One screen. On a terminal a bar shows the place; with --json everything is printed as one object.",
     printsData: true
   ) { invocation throws(CommandError) in
-    let daemon = try await DaemonClient.connect()
-    let mpris = try await daemon.properties(DaemonClient.mprisPlayer)
-    let player = try await daemon.properties(DaemonClient.player)
-    let library = try await daemon.properties(DaemonClient.library)
+    let screen = try await StatusScreen(of: DaemonClient.connect())
     invocation.output.json(
       .object([
-        "player": .object((mpris.merging(player) { a, _ in a }).mapValues(JSON.init)),
-        "library": .object(library.mapValues(JSON.init)),
+        "player": .object((screen.mpris.merging(screen.player) { a, _ in a }).mapValues(JSON.init)),
+        "library": .object(screen.library.mapValues(JSON.init)),
       ]))
-    for line in StatusScreen(mpris: mpris, player: player, library: library).lines(width: invocation.output.terminalWidth) {
+    for line in screen.lines(width: invocation.output.terminalWidth) {
       invocation.output.line(line)
     }
   }
 }
 
 /// The text of `status`, from the properties of the three interfaces.
-struct StatusScreen {
+public struct StatusScreen: Sendable {
   let mpris: [String: DBusValue]
   let player: [String: DBusValue]
   let library: [String: DBusValue]
 
-  func lines(width: Int?) -> [String] {
+  public init(of daemon: DaemonClient) async throws(CommandError) {
+    mpris = try await daemon.properties(DaemonClient.mprisPlayer)
+    player = try await daemon.properties(DaemonClient.player)
+    library = try await daemon.properties(DaemonClient.library)
+  }
+
+  /// `width` nil: not a terminal, nothing is cut and no bar drawn.
+  public func lines(width: Int?) -> [String] {
     var lines: [String] = []
     if let title = metadata["xesam:title"]?.asString {
       lines.append(title)
@@ -45,7 +49,8 @@ struct StatusScreen {
 
   private var metadata: [String: DBusValue] { mpris["Metadata"]?.asDictionary ?? [:] }
 
-  private func place(width: Int?) -> String {
+  /// The place and the length, with a bar where there is room for one.
+  public func place(width: Int?) -> String {
     let position = MediaTime(microseconds: mpris["Position"]?.asInt64 ?? 0)
     guard let length = metadata["mpris:length"]?.asInt64.map(MediaTime.init(microseconds:)), length > .zero else {
       return TimeText.show(position)

@@ -2,15 +2,15 @@ import DBus
 import Reactor
 
 /// An item as `Library1` gives it, and as a line of a list.
-struct ListedItem: Sendable {
-  let values: [String: DBusValue]
+public struct ListedItem: Sendable {
+  public let values: [String: DBusValue]
 
-  init(_ value: DBusValue) { values = value.asDictionary ?? [:] }
+  public init(_ value: DBusValue) { values = value.asDictionary ?? [:] }
 
-  var id: String { values["id"]?.asString ?? "" }
+  public var id: String { values["id"]?.asString ?? "" }
   var title: String { values["title"]?.asString ?? "" }
   var subtitle: String? { values["subtitle"]?.asString }
-  var isBrowsable: Bool { values["browsable"]?.asBool ?? false }
+  public var isBrowsable: Bool { values["browsable"]?.asBool ?? false }
   var isPlayable: Bool { values["playable"]?.asBool ?? false }
   var isEpisode: Bool { values["kind"]?.asString == "episode" }
   var isFeed: Bool { values["kind"]?.asString == "feed" }
@@ -26,7 +26,7 @@ struct ListedItem: Sendable {
   }
 
   /// `width` nil: not a terminal, nothing is cut.
-  func line(width: Int?) -> String {
+  public func line(width: Int?) -> String {
     var text = mark + " " + title
     if let subtitle { text += " · " + subtitle }
     if values["starred"]?.asBool == true { text += " ★" }

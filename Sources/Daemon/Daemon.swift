@@ -1,0 +1,192 @@
+import Audio
+import CLinux
+import CommandLine
+import DBus
+import Glibc
+import HTTP
+import IPX
+import Library
+import MPRIS
+import Media
+import Player
+import Reactor
+import Remote
+import Settings
+
+/// The player as it runs in the background: puts the parts together, takes up settings while running, ends in order.
+public actor Daemon {
+  private let places: Places
+  private let timekeeper: any Timekeeper
+  private var options: RunOptions
+  private let quit = Broadcast<Ending>()
+
+  private enum Ending: Sendable {
+    case stop
+    /// Another server: everything is put together anew, in this same process.
+    case beginAnew
+  }
+
+  public init(_ options: RunOptions, places: Places, timekeeper: any Timekeeper = SystemTimekeeper()) {
+    self.options = options
+    self.places = places
+    self.timekeeper = timekeeper
+  }
+
+  /// Runs until SIGTERM, SIGINT, MPRIS Quit, or the task's cancellation; then the place is saved and the names are given back.
+  public func run() async throws(CommandError) {
+    for sentence in options.refused { Log.error(sentence) }
+    let endings = quit.subscribe()
+    let signals = Signals([SIGTERM, SIGINT, SIGHUP])
+    Glibc.signal(SIGPIPE, SIG_IGN)
+
+    let bus = try? await DBusConnection.open(.session)
+    let http = HTTPClient(timekeeper: timekeeper, userAgent: "ipodderx-car/\(CommandTable.version)", caFile: options.caFile)
+    let server = try await ServerSetup(options, places: places, http: http, bus: bus)
+    let library = Library(
+      LibraryOptions(
+        server: server.name, client: server.client, media: MediaBridge(http: http, timekeeper: timekeeper),
+        folder: server.folder, artFolder: places.cache + "/art", settings: options.values, timekeeper: timekeeper))
+    let engine = AudioEngine(timekeeper: timekeeper)
+    let foreign = ForeignSources(http: http, timekeeper: timekeeper)
+    let player = Player(
+      library: library, playback: engine, timekeeper: timekeeper, settings: PlayerSettings(options.values),
+      foreignSource: foreign.open)
+    await player.start()
+    let mpris = MPRISFace(
+      player: player, library: library, timekeeper: timekeeper, options: .init(onQuit: { [quit] in quit.send(.stop) }))
+    let remote = RemoteKeeper(
+      Remote(library: library, player: player, timekeeper: timekeeper), first: bus, timekeeper: timekeeper)
+    let logind = Logind(player: player, inhibitsIdle: options.values.isOn("inhibit-sleep"))
+
+    var ending = Ending.stop
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await mpris.run() }
+      group.addTask { await remote.run() }
+      group.addTask { await library.start() }
+      group.addTask { await logind.run() }
+      group.addTask { await self.followSettings(player, library, logind) }
+      group.addTask { await self.followActivity(player, library) }
+      if let credentials = server.credentials {
+        group.addTask { await Self.followCredentials(credentials, library) }
+      }
+      group.addTask { [quit] in
+        for await signal in signals.received {
+          if signal != SIGHUP { quit.send(.stop) }
+        }
+      }
+      if let play = options.play {
+        group.addTask { await Self.play(play, player, library) }
+      }
+      for await asked in endings {
+        ending = asked
+        break
+      }
+      await player.shutDown()
+      await mpris.close()
+      await remote.close()
+      await library.close()
+      await engine.close()
+      server.embedded?.stop()
+      group.cancelAll()
+    }
+    if ending == .beginAnew { Self.executeAgain() }
+  }
+
+  /// As SIGTERM does.
+  public func stop() { quit.send(.stop) }
+
+  // MARK: While running
+
+  /// What was asked for on the command line; where the library does not know it yet, after its first sync.
+  private static func play(_ what: String, _ player: Player, _ library: Library) async {
+    let changes = await library.changes()
+    do throws(LibraryError) {
+      try await play(what, player)
+    } catch {
+      guard error.code == .notFound || error.code == .notPlayable, await library.summary.synced == nil else {
+        Log.error("Nothing plays: \(error.description)")
+        return
+      }
+      for await change in changes {
+        if case .summary(let summary) = change, summary.synced != nil { break }
+      }
+      do throws(LibraryError) { try await play(what, player) } catch { Log.error("Nothing plays: \(error.description)") }
+    }
+  }
+
+  private static func play(_ what: String, _ player: Player) async throws(LibraryError) {
+    if what.isEmpty {
+      try await player.play()
+    } else if what.contains("://") {
+      try await player.open(url: what)
+    } else {
+      try await player.play(ItemID(what), within: nil)
+    }
+  }
+
+  /// What is written into the file while we run is taken up at once.
+  private func followSettings(_ player: Player, _ library: Library, _ logind: Logind) async {
+    let path = options.settingsFile.path
+    guard let slash = path.lastIndex(of: "/") else { return }
+    let folder = String(path[..<slash])
+    makeFolders(folder)
+    guard let watch = FolderWatch(folder) else { return }
+    let name = String(path[path.index(after: slash)...])
+    for await changed in watch.changes where changed == name || changed.isEmpty {
+      let before = options.values
+      do {
+        try options.reload()
+      } catch {
+        Log.error(error.description)
+        continue
+      }
+      for sentence in options.refused { Log.error(sentence) }
+      guard options.values != before else { continue }
+      if options.values["server"] != before["server"] || options.values["api"] != before["api"] {
+        quit.send(.beginAnew)
+        return
+      }
+      await player.apply(PlayerSettings(options.values))
+      await library.update(settings: options.values)
+      await logind.setInhibitsIdle(options.values.isOn("inhibit-sleep"))
+    }
+  }
+
+  /// The library asks the server more often while somebody listens.
+  private func followActivity(_ player: Player, _ library: Library) async {
+    var wasPlaying: Bool?
+    for await event in await player.events() {
+      guard case .changed(let snapshot) = event else { continue }
+      let isPlaying = snapshot.status == .playing
+      guard isPlaying != wasPlaying else { continue }
+      wasPlaying = isPlaying
+      await library.setActive(isPlaying)
+    }
+  }
+
+  private static func followCredentials(_ credentials: CredentialStore, _ library: Library) async {
+    await credentials.watch()
+    for await _ in credentials.changes.subscribe() { await library.credentialsChanged() }
+  }
+
+  // MARK: Ending
+
+  /// The same program with the same words, in the same process. Returns only if that fails.
+  private static func executeAgain() {
+    execv("/proc/self/exe", Swift.CommandLine.unsafeArgv)
+    Log.error("Cannot begin anew: \(String(cString: strerror(errno))).")
+  }
+}
+
+extension Command {
+  static let run = Command(
+    "run", "Runs the player in the background of a session, until it is told to end.",
+    details: "Usually started by systemd or by the bus. Each setting is an option too, for this run only.",
+    options: RunOptions.commandOptions
+  ) { invocation throws(CommandError) in
+    // Nothing of us, the token least of all, is to be read by others or to lie in a core dump.
+    clinux_forbid_dumps()
+    let places = Places()
+    try await Daemon(RunOptions(invocation, places: places), places: places).run()
+  }
+}

@@ -1,0 +1,62 @@
+import CommandLine
+import DBus
+import Reactor
+
+/// What the demo tells while it runs: the tree once, then what plays, as anybody on the bus can see it.
+struct DemoAccount {
+  let output: Output
+  let daemon: DaemonClient
+  let timekeeper: any Timekeeper
+
+  /// Until cancelled.
+  func run() async throws {
+    let changes = try await daemon.connection.signals(
+      path: DaemonClient.mprisPath, interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged")
+    try await firstSync()
+    output.line("The library, as a car would browse it:")
+    try await tree("root", indent: "  ", depth: 3)
+    output.line("\nFrom another terminal: playerctl -p ipodderx metadata, ipodderx-car status, ipodderx-car browse\n")
+    try await state()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for await _ in changes { try? await state() }
+      }
+      // A terminal sees the place move.
+      if output.terminalWidth != nil {
+        group.addTask {
+          while (try? await timekeeper.sleep(for: .seconds(1))) != nil { try? await progress() }
+        }
+      }
+    }
+  }
+
+  private func firstSync() async throws {
+    let changes = try await daemon.connection.signals(
+      path: DaemonClient.ownPath, interface: "org.freedesktop.DBus.Properties", member: "PropertiesChanged")
+    if try await isSynced() { return }
+    for await _ in changes {
+      if try await isSynced() { return }
+    }
+  }
+
+  private func isSynced() async throws(CommandError) -> Bool {
+    try await daemon.properties(DaemonClient.library)["Synced"]?.asInt64 ?? 0 > 0
+  }
+
+  private func tree(_ id: String, indent: String, depth: Int) async throws(CommandError) {
+    for item in try await daemon.children(of: id, limit: 12) {
+      output.line(indent + item.line(width: nil))
+      if item.isBrowsable, depth > 1 { try await tree(item.id, indent: indent + "  ", depth: depth - 1) }
+    }
+  }
+
+  private func state() async throws(CommandError) {
+    for line in try await StatusScreen(of: daemon).lines(width: output.terminalWidth) { output.line(line) }
+    output.line()
+  }
+
+  private func progress() async throws(CommandError) {
+    guard let width = output.terminalWidth else { return }
+    output.raw("\r" + (try await StatusScreen(of: daemon)).place(width: width) + "\u{1b}[K\r")
+  }
+}

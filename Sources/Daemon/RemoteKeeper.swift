@@ -1,0 +1,51 @@
+import DBus
+import Reactor
+import Remote
+
+/// Holds our own interfaces on the session bus: again whenever the bus comes back, with growing pauses while there is none.
+actor RemoteKeeper {
+  private let remote: Remote
+  private let timekeeper: any Timekeeper
+  private var connection: DBusConnection?
+  private var session: Remote.Session?
+  private var isClosed = false
+
+  init(_ remote: Remote, first: DBusConnection?, timekeeper: any Timekeeper) {
+    self.remote = remote
+    self.timekeeper = timekeeper
+    connection = first
+  }
+
+  func run() async {
+    var pause = Duration.seconds(1)
+    while !isClosed {
+      do {
+        let connection: DBusConnection
+        if let first = self.connection { connection = first } else { connection = try await DBusConnection.open(.session) }
+        self.connection = connection
+        session = try await remote.serve(on: connection)
+        pause = .seconds(1)
+        for await _ in connection.disconnected { break }
+      } catch {
+        Log.warning("The session bus: \(error.description)")
+      }
+      session = nil
+      connection = nil
+      guard !isClosed else { return }
+      do {
+        try await timekeeper.sleep(for: pause, leeway: pause / 2)
+      } catch {
+        return
+      }
+      pause = min(pause * 2, .seconds(60))
+    }
+  }
+
+  func close() async {
+    isClosed = true
+    await session?.stop()
+    session = nil
+    await connection?.close()
+    connection = nil
+  }
+}

@@ -1,0 +1,67 @@
+import CommandLine
+import DBus
+import EmbeddedServer
+import Glibc
+import HTTP
+import IPX
+import Library
+import Reactor
+import Settings
+
+/// Which server this run is for, and everything that reaches it: the one that is set, the embedded one over the music folder, or none.
+struct ServerSetup {
+  /// For people; empty where there is none.
+  var name = ""
+  /// Of its store under `data`.
+  var folder: String
+  var client: APIClient?
+  var credentials: CredentialStore?
+  /// Kept going for as long as we run.
+  var embedded: EmbeddedServer?
+
+  init(_ options: RunOptions, places: Places, http: HTTPClient, bus: DBusConnection?) async throws(CommandError) {
+    guard let server = try Self.address(options.values, "server") else {
+      self = Self.overMusicFolder(places, http: http)
+      return
+    }
+    let api = try Self.address(options.values, "api") ?? server
+    let store = CredentialStore(server: server, api: api, folder: places.data, bus: bus)
+    let held = await store.reload()
+    name = server.description
+    folder = LibraryOptions.folder(data: places.data, server: server.description)
+    credentials = store
+    // The token belongs to the API's address, cookies to the page's.
+    client = APIClient(
+      base: (held.token == nil ? server : api).description, transport: HTTPTransport(http: http, store: store),
+      credentials: StoredCredentials(store: store))
+  }
+
+  private init(folder: String) { self.folder = folder }
+
+  /// `Podcasts` in the XDG music folder, where there is one.
+  private static func overMusicFolder(_ places: Places, http: HTTPClient) -> ServerSetup {
+    var setup = ServerSetup(folder: LibraryOptions.folder(data: places.data, server: ""))
+    guard access(places.podcasts, R_OK | X_OK) == 0 else { return setup }
+    do {
+      let server = try EmbeddedServer(EmbeddedServerOptions(folder: places.podcasts))
+      let port = try server.start()
+      setup.embedded = server
+      setup.name = places.podcasts
+      setup.folder = LibraryOptions.folder(data: places.data, server: "local")
+      setup.client = APIClient(
+        base: "http://127.0.0.1:\(port)", transport: HTTPTransport(http: http, store: nil), credentials: FixedCredentials())
+    } catch {
+      Log.warning("The folder \(places.podcasts) cannot be served: \(error)")
+    }
+    return setup
+  }
+
+  private static func address(_ values: SettingsValues, _ name: String) throws(CommandError) -> ServerAddress? {
+    guard !values[name].isEmpty else { return nil }
+    do {
+      return try ServerAddress(parsing: values[name])
+    } catch {
+      throw .refused("The setting “\(name)”: \(error.description)")
+    }
+  }
+}

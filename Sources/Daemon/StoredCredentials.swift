@@ -1,0 +1,14 @@
+import IPX
+
+/// What `CredentialStore` holds, as `IPX` sends it: with a token nothing else, without one the page's cookies.
+struct StoredCredentials: CredentialProvider {
+  let store: CredentialStore
+
+  func credentials() async -> APICredentials { Self.translate(await store.held) }
+  func reload() async -> APICredentials { Self.translate(await store.reload()) }
+
+  private static func translate(_ held: CredentialStore.Held) -> APICredentials {
+    if let token = held.token { return APICredentials(bearer: token.reveal()) }
+    return APICredentials(cookies: Dictionary(held.cookies.map { ($0.name, $0.value.reveal()) }) { _, later in later })
+  }
+}
