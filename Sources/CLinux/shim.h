@@ -42,3 +42,40 @@ static inline int clinux_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, ends
 #include <sys/eventfd.h>
 /// A counter that poll sees: how one thread wakes another that waits for descriptors.
 static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+// Swift's own door for where tasks without an actor run (SwiftShims and the runtime's Concurrency.h), and the two calls of
+// Dispatch it takes. Used by Reactor's QuietTasks, which says why.
+typedef struct {
+  void *identity;
+  __UINTPTR_TYPE__ implementation;
+} clinux_executor;
+typedef __attribute__((swiftcall)) void (*clinux_enqueue)(void *job);
+extern __attribute__((swiftcall)) void (*swift_task_enqueueGlobal_hook)(void *job, clinux_enqueue original);
+extern __attribute__((swiftcall)) void swift_job_run(void *job, clinux_executor executor);
+extern void *dispatch_queue_create(const char *label, void *attributes);
+extern void dispatch_async_f(void *queue, void *context, void (*work)(void *));
+
+enum { CLINUX_TASK_QUEUES = 4 };
+
+static inline void **clinux_task_queues(void) {
+  static void *queues[CLINUX_TASK_QUEUES];
+  return queues;
+}
+
+static inline void clinux_run_job(void *job) {
+  clinux_executor none = {0, 0};
+  swift_job_run(job, none);
+}
+
+static inline __attribute__((swiftcall)) void clinux_enqueue_job(void *job, clinux_enqueue original) {
+  static unsigned turn;
+  (void)original;
+  dispatch_async_f(
+      clinux_task_queues()[__atomic_fetch_add(&turn, 1, __ATOMIC_RELAXED) % CLINUX_TASK_QUEUES], job, clinux_run_job);
+}
+
+/// Before the first task only: from then on tasks that belong to no actor run on serial queues.
+static inline void clinux_run_tasks_on_serial_queues(void) {
+  for (int i = 0; i < CLINUX_TASK_QUEUES; i++) clinux_task_queues()[i] = dispatch_queue_create("net.sdf1.ipodderx.tasks", 0);
+  swift_task_enqueueGlobal_hook = clinux_enqueue_job;
+}

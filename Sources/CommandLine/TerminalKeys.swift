@@ -65,7 +65,7 @@ final class TerminalKeys {
     tcsetattr(STDIN_FILENO, TCSANOW, &state)
     let (stream, continuation) = AsyncStream.makeStream(of: TerminalKey.self)
     self.stream = stream
-    source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .global())
+    source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .callbacks)
     source.setEventHandler {
       var bytes = [UInt8](repeating: 0, count: 256)
       let count = read(STDIN_FILENO, &bytes, bytes.count)

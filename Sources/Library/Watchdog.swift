@@ -37,6 +37,6 @@ struct Watchdog {
 
   private func arm(_ continuation: AsyncThrowingStream<[UInt8], any Error>.Continuation) -> any Alarm {
     // Late by a good while is as good: this runs for ever, and must not wake anything on its own.
-    timekeeper.alarm(after: silence, leeway: silence / 3, on: .global()) { continuation.finish() }
+    timekeeper.alarm(after: silence, leeway: silence / 3, on: .callbacks) { continuation.finish() }
   }
 }

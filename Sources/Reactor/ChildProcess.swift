@@ -39,7 +39,7 @@ public final class ChildProcess: @unchecked Sendable {
       waitpid(pid, nil, 0)
       throw Failure(description: "Cannot watch \(program): \(String(cString: strerror(errno))).")
     }
-    exitWatch = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
+    exitWatch = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .callbacks)
     exitWatch.setCancelHandler { close(descriptor) }
     exitWatch.setEventHandler { [weak self] in self?.reap() }
     exitWatch.activate()

@@ -19,7 +19,7 @@ public final class FolderWatch: @unchecked Sendable {
     }
     let (stream, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(64))
     changes = stream
-    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
+    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .callbacks)
     source.setEventHandler {
       for name in Self.read(descriptor) { continuation.yield(name) }
     }

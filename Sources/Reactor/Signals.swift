@@ -11,7 +11,7 @@ public final class Signals: @unchecked Sendable {
     received = stream
     sources = numbers.map { number in
       signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .callbacks)
       source.setEventHandler { continuation.yield(number) }
       source.activate()
       return source

@@ -26,7 +26,7 @@ extension Timekeeper {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         waiter.wait(continuation) { [self] fire in
-          alarm(after: delay, leeway: leeway, on: .global(), fire)
+          alarm(after: delay, leeway: leeway, on: .callbacks, fire)
         }
       }
     } onCancel: {

@@ -1,14 +1,21 @@
 import CommandLine
 import Daemon
+import Dispatch
 import Glibc
+import Reactor
 
 @main struct Main {
-  static func main() async {
-    let table = CommandTable(programs: DaemonCommands.all)
-    let status = await table.run(Array(Swift.CommandLine.arguments.dropFirst()), output: .standard) { sentence in
-      let line = "ipodderx-car: \(sentence)\n"
-      _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+  /// Not `async`: that would start a task before `QuietTasks` is in its place.
+  static func main() {
+    QuietTasks.install()
+    Task {
+      let table = CommandTable(programs: DaemonCommands.all)
+      let status = await table.run(Array(Swift.CommandLine.arguments.dropFirst()), output: .standard) { sentence in
+        let line = "ipodderx-car: \(sentence)\n"
+        _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+      }
+      exit(status)
     }
-    exit(status)
+    dispatchMain()
   }
 }
