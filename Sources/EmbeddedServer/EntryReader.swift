@@ -22,7 +22,7 @@ struct EntryReader {
     served.summary = words?.summary ?? tags.comment
     served.notes = words?.notes
     served.link = words?.link
-    served.duration = tags.duration
+    served.duration = tags.duration ?? words?.duration
     let chapters = listing.files["\(stem).chapters.json"].flatMap { ChaptersFile.read(folder + "/" + $0.name) } ?? tags.chapters
     served.hasChapters = !chapters.isEmpty
     let picture = ["jpg", "jpeg", "png"].map { "\(stem).\($0)" }.first { listing.files[$0] != nil }

@@ -11,6 +11,8 @@ struct FeedWords: Decodable {
     /// HTML.
     var notes: String?
     var link: String?
+    /// Seconds; of files whose own bytes do not tell it cheaply.
+    var duration: Double?
   }
 
   var title: String?

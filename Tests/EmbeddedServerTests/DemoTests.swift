@@ -40,6 +40,7 @@ import Testing
     for entry in entries where entry.enclosures[0].type == "audio/mpeg" {
       // 32 kbit/s are 4,000 bytes a second.
       #expect((240_000...720_000).contains(entry.enclosures[0].bytes), "\(entry.title)")
+      #expect(entry.duration.map { (60...180).contains($0) } == true, "\(entry.title)")
       #expect(entry.summary?.isEmpty == false)
     }
   }
