@@ -47,7 +47,7 @@ extension Player {
     self.current?.isAtEnd = false
     guard abs(place.seconds - self.place.seconds) > 0.001 || current.isAtEnd else { return }
     if current.token != nil {
-      send { await $0.seek(to: place) }
+      seekInEngine(to: place)
       seeks += 1
     } else {
       self.current?.target = nil

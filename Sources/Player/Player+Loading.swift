@@ -143,7 +143,7 @@ extension Player {
 
   private func resume(at target: MediaTime) {
     if target != place {
-      send { await $0.seek(to: target) }
+      seekInEngine(to: target)
       setAnchor(target)
       jumped()
     }

@@ -42,7 +42,7 @@ extension Player {
     seeks += 1
     self.current?.isTouched = true
     if current.token != nil, self.current?.token != nil {
-      send { await $0.seek(to: target) }
+      seekInEngine(to: target)
     } else {
       self.current?.target = current.original(target)
     }
@@ -52,6 +52,23 @@ extension Player {
     setMarks()
     reviewPrepared()
     jumped()
+  }
+
+  func seekInEngine(to target: MediaTime) {
+    if let pendingTarget { overtakenTargets.append(pendingTarget) }
+    pendingTarget = target
+    send { await $0.seek(to: target) }
+  }
+
+  /// Whether the engine landed where nobody wants to be any more: a later seek is on its way.
+  func isOvertaken(_ landing: MediaTime) -> Bool {
+    let error = abs(landing.seconds - place.seconds)
+    return overtakenTargets.contains { abs($0.seconds - landing.seconds) < error }
+  }
+
+  func forgetTargets() {
+    pendingTarget = nil
+    overtakenTargets = []
   }
 
   /// The end of the chapter at `place`; nil for the last one, and where there are none.

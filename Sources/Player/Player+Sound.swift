@@ -37,14 +37,16 @@ extension Player {
     current?.isStarved = false
     current?.attempts = 0
     if isWanted { become(.playing) }
-    setAnchor(place)
+    // A seek that came meanwhile has yet to land.
+    if pendingTarget == nil { setAnchor(place) }
     setMarks()
-    if abs(place.seconds - shown.seconds) > 0.25 { jumped() }
+    if pendingTarget == nil, abs(place.seconds - shown.seconds) > 0.25 { jumped() }
     reviewPrepared()
   }
 
   private func moved(_ token: UInt64, to place: MediaTime) {
-    guard token == current?.token else { return }
+    guard token == current?.token, !isOvertaken(place) else { return }
+    forgetTargets()
     let error = abs(place.seconds - self.place.seconds)
     setAnchor(place)
     setMarks()
@@ -145,6 +147,7 @@ extension Player {
     prepared = nil
     preparing = nil
     heldItem = nil
+    forgetTargets()
     if follower.entry.number != model.current?.number { model.advance() }
     let start = follower.target.map(follower.inFile) ?? .zero
     current = follower

@@ -126,6 +126,7 @@ extension Player {
 
   /// The engine has nothing of ours (any more).
   func forgetEngine() {
+    forgetTargets()
     current?.token = nil
     current?.isStarted = false
     current?.isStarved = false
@@ -182,6 +183,7 @@ extension Player {
     endPatience()
     mediaProblem = ""
     heldItem = nil
+    forgetTargets()
     current = described
     current?.target = target
     foreignPlace = nil

@@ -71,6 +71,9 @@ public actor Player: PlayerService {
 
   /// Counts the listener's seeks: a place asked for before one says nothing after it.
   var seeks = 0
+  /// Where the last seek is to land, until it has; and where earlier ones were to, that it overtook.
+  var pendingTarget: MediaTime?
+  var overtakenTargets: [MediaTime] = []
   /// The place jumped since the last `publish`.
   var hasJumped = false
 

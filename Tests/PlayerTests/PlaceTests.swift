@@ -7,7 +7,7 @@ import Testing
 
 @testable import Player
 
-@Suite("Player: where to start, and saving")
+@Suite("Player: where to start, and saving", .timeLimit(.minutes(1)))
 struct PlaceTests {
   @Test(
     "After pauses of a minute, an hour, a day it starts 3, 10, 20 s earlier, with Seeked",

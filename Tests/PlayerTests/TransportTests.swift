@@ -4,7 +4,7 @@ import Testing
 
 @testable import Player
 
-@Suite("Player: transport")
+@Suite("Player: transport", .timeLimit(.minutes(1)))
 struct TransportTests {
   @Test("rule 8: PlayPause from Stopped starts playback")
   func rule8_playPauseFromStopped() async throws {

@@ -90,7 +90,7 @@ struct QueueModel: Codable, Equatable {
     guard let last = past.popLast() else { return false }
     if let current {
       upcoming.insert(current, at: 0)
-      natural.insert(current.number, at: 0)
+      keepNatural([current])
     }
     current = last
     lapStart = min(lapStart, past.count)
@@ -109,7 +109,7 @@ struct QueueModel: Codable, Equatable {
     current = past[index]
     past.removeLast(past.count - index)
     upcoming = behind + upcoming
-    natural = behind.map(\.number) + natural
+    keepNatural(behind)
     lapStart = min(lapStart, past.count)
     return true
   }
@@ -199,6 +199,11 @@ struct QueueModel: Codable, Equatable {
   private mutating func clearUpcoming() {
     upcoming = []
     natural = []
+  }
+
+  /// What comes back from the past has its own place in the order, unless it never had one: then before all others.
+  private mutating func keepNatural(_ entries: [QueueEntry]) {
+    natural = entries.map(\.number).filter { !natural.contains($0) } + natural
   }
 
   private mutating func pushCurrent() {

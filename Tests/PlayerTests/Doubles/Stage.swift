@@ -117,13 +117,17 @@ final class EventRecord: Sendable {
   var seeked: [MediaTime] {
     events.withLock { $0.compactMap { if case .seeked(let place) = $0 { place } else { nil } } }
   }
-  /// Changes, without those that only tell of another output (the stage's own sentinels).
+  /// Changes, without those that only tell of another output (the stage's own sentinels) or of the same running place.
   var changes: [PlayerSnapshot] {
     var last: PlayerSnapshot?
     return events.withLock { events in
       events.compactMap { event in
         guard case .changed(var snapshot) = event else { return nil }
         snapshot.output = ""
+        if let last, last.anchor.speed == snapshot.anchor.speed {
+          let expected = last.anchor.place(at: snapshot.anchor.moment, length: nil)
+          if abs(expected.seconds - snapshot.anchor.place.seconds) < 0.25 { snapshot.anchor = last.anchor }
+        }
         guard snapshot != last else { return nil }
         last = snapshot
         return snapshot

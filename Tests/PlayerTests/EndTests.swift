@@ -1,0 +1,171 @@
+import Audio
+import Library
+import Media
+import Reactor
+import Testing
+
+@testable import Player
+
+@Suite("Player: ends, and what follows", .timeLimit(.minutes(1)))
+struct EndTests {
+  @Test("At the end it is finished, and the queue goes on without a gap by what was prepared")
+  func gapless() async throws {
+    let stage = await Stage()
+    stage.library.setPlace("a", .seconds(3500))
+    try await stage.play("a")
+    #expect(stage.playback.next == nil)
+    await stage.advance(80)
+    #expect(stage.playback.next != nil)
+    let record = await EventRecord(stage)
+    stage.playback.end(at: .seconds(3600))
+    await stage.until { $0.now?.title == "Episode b" }
+    await stage.settle()
+    #expect(stage.playback.loads == 1)
+    #expect(stage.library.writes.contains(.finish("a")))
+    #expect(await stage.now.state == .playing)
+    #expect(await stage.seconds == 0)
+    #expect(record.seeked == [.zero])
+    await stage.advance(20)
+    #expect(await stage.seconds == 20)
+    #expect(stage.library.places(of: "a").allSatisfy { $0 < .seconds(3600) })
+    #expect(stage.library.places(of: "b").last.map { $0 > .seconds(5) } == true)
+  }
+
+  @Test("What follows starts at its own place, and nothing is prepared long before the end")
+  func preparedAtItsPlace() async throws {
+    let stage = await Stage()
+    stage.library.setPlace("b", .seconds(300))
+    try await stage.play("a")
+    await stage.advance(100)
+    #expect(stage.library.opened == ["a"])
+    await stage.player.seek(by: .seconds(3470))
+    await stage.settle()
+    #expect(stage.playback.next?.startAt == .seconds(300))
+    stage.playback.end(at: .seconds(3600))
+    await stage.until { $0.now?.title == "Episode b" }
+    #expect(await stage.seconds == 300)
+  }
+
+  @Test("Another queue means another that follows, or none")
+  func preparedFollowsTheQueue() async throws {
+    let stage = await Stage()
+    stage.library.setPlace("a", .seconds(3590))
+    try await stage.play("a")
+    let first = try #require(stage.playback.next?.token)
+    try await stage.player.remove(index: 1)
+    await stage.settle()
+    let second = try #require(stage.playback.next?.token)
+    #expect(first != second)
+    await stage.player.clearQueue()
+    await stage.settle()
+    #expect(stage.playback.next == nil)
+  }
+
+  @Test("rule 83: an end before 95 % is a fault: once more from the place, no finish, no other episode")
+  func rule83_earlyEnd() async throws {
+    let stage = await Stage()
+    try await stage.play("a")
+    await stage.advance(10)
+    stage.playback.place(.seconds(1800))
+    stage.playback.end(at: .seconds(1800))
+    await stage.settle()
+    #expect(await stage.playing == "a")
+    #expect(await stage.now.state == .playing)
+    #expect(stage.playback.loads == 2)
+    #expect(await stage.seconds == 1800)
+    #expect(!stage.library.writes.contains(.finish("a")))
+  }
+
+  @Test("rule 104: where it ends early again and again it is paused and says so")
+  func rule104_endsEarlyAgain() async throws {
+    let stage = await Stage()
+    try await stage.play("a")
+    for _ in 0..<6 {
+      stage.playback.end(at: .seconds(1800))
+      await stage.settle()
+    }
+    #expect(await stage.now.state == .paused)
+    #expect(await stage.now.problem.isEmpty == false)
+    #expect(await stage.playing == "a")
+    #expect(stage.playback.loads <= 4)
+    #expect(!stage.library.writes.contains(.finish("a")))
+    #expect(stage.library.places(of: "a").last == .seconds(1800))
+    try await stage.player.play()
+    await stage.settle()
+    #expect(await stage.now.state == .playing)
+    #expect(await stage.seconds == 1800)
+  }
+
+  @Test("From 95 % on an early end is the end", arguments: [(3419, false), (3421, true), (3600, true)])
+  func finishRule(_ place: Int64, _ isFinished: Bool) {
+    #expect(FinishRule.isFinished(endedAt: .seconds(place), length: .seconds(3600)) == isFinished)
+    #expect(FinishRule.isFinished(endedAt: .seconds(place), length: nil))
+  }
+
+  @Test("Where nothing follows, it is stopped with nothing loaded; Previous goes back to it")
+  func endOfTheQueue() async throws {
+    let stage = await Stage()
+    try await stage.play("d")
+    stage.playback.end(at: .seconds(3600))
+    await stage.until { $0.status == .stopped }
+    #expect(await stage.now.now == nil)
+    #expect(await stage.now.desktop.canPlay)
+    #expect(await stage.now.desktop.canGoPrevious)
+    await stage.player.previous(from: .desktop)
+    await stage.settle()
+    #expect(await stage.playing == "d")
+    #expect(await stage.now.status == .stopped)
+  }
+
+  @Test("An end heard while paused does not start what follows; Play does")
+  func endWhilePaused() async throws {
+    let stage = await Stage()
+    try await stage.play("a")
+    await stage.player.pause()
+    stage.playback.end(at: .seconds(3600))
+    await stage.settle()
+    #expect(await stage.now.state == .paused)
+    #expect(await stage.playing == "a")
+    try await stage.player.play()
+    await stage.settle()
+    #expect(await stage.playing == "b")
+    #expect(await stage.now.state == .playing)
+  }
+
+  @Test("Loop: the track again from its beginning, the list from its first")
+  func loops() async throws {
+    let stage = await Stage()
+    try await stage.play("c")
+    await stage.player.setLoop(.track)
+    stage.playback.end(at: .seconds(3600))
+    await stage.until { $0.anchor.place == .zero && $0.state == .playing }
+    await stage.settle()
+    #expect(await stage.playing == "c")
+    await stage.player.setLoop(.playlist)
+    await stage.player.next(from: .desktop)
+    await stage.settle()
+    #expect(await stage.playing == "d")
+    #expect(await stage.now.desktop.canGoNext)
+    await stage.player.next(from: .desktop)
+    await stage.settle()
+    #expect(await stage.playing == "c")
+    await stage.player.previous(from: .desktop)
+    await stage.settle()
+    #expect(await stage.playing == "d")
+  }
+
+  @Test("A long list is taken into the queue in parts, and played to its end")
+  func longList() async throws {
+    let ids = (0..<250).map { ItemID("e\($0)") }
+    let stage = await Stage(library: ScriptedLibrary(episodes: ids))
+    try await stage.play("e0")
+    #expect(await stage.now.queue.count == 101)
+    for index in 1..<250 {
+      await stage.player.next(from: .desktop)
+      if index % 90 == 0 { await stage.settle() }
+    }
+    await stage.settle()
+    #expect(await stage.playing == "e249")
+    #expect(await stage.now.history.count == 20)
+  }
+}

@@ -1,0 +1,46 @@
+import Audio
+import Library
+import Reactor
+import Testing
+
+@testable import Player
+
+@Suite("Player: seeks that overtake each other", .timeLimit(.minutes(1)))
+struct OvertakenSeekTests {
+  @Test("A landing that is overtaken by the next seek does not move the place back")
+  func overtaken() async throws {
+    let stage = await Stage()
+    try await stage.play("a")
+    let token = try #require(stage.playback.loaded?.token)
+    // From here on the test says where it lands.
+    stage.playback.beSlow()
+    for _ in 0..<5 { await stage.player.seek(by: .seconds(30)) }
+    stage.playback.emit(.moved(token: token, place: .seconds(60)))
+    await stage.settle()
+    #expect(await stage.seconds == 150)
+    stage.playback.emit(.moved(token: token, place: .seconds(150)))
+    await stage.settle()
+    #expect(await stage.seconds == 150)
+    // Where the file's index is not known it lands near by, and that is the truth.
+    await stage.player.seek(by: .seconds(1000))
+    await stage.settle()
+    stage.playback.emit(.moved(token: token, place: .seconds(1157)))
+    await stage.settle()
+    #expect(await stage.seconds == 1157)
+  }
+
+  @Test("A seek sent before the first sound is not undone by it")
+  func startedLate() async throws {
+    let stage = await Stage()
+    stage.playback.beSlow()
+    try await stage.play("a")
+    let token = try #require(stage.playback.loaded?.token)
+    await stage.player.seek(by: .seconds(30))
+    stage.playback.emit(.started(token: token, place: .zero))
+    await stage.until { $0.state == .playing }
+    #expect(await stage.seconds == 30)
+    stage.playback.emit(.moved(token: token, place: .seconds(30)))
+    await stage.settle()
+    #expect(await stage.seconds == 30)
+  }
+}
