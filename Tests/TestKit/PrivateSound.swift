@@ -10,7 +10,7 @@ import Synchronization
 public final class PrivateSound: @unchecked Sendable {
   public enum Kind: Sendable {
     case pulseAudio
-    /// pipewire, wireplumber-less, with pipewire-pulse.
+    /// pipewire and wireplumber, with pipewire-pulse.
     case pipeWire
   }
 
@@ -22,6 +22,14 @@ public final class PrivateSound: @unchecked Sendable {
   public let folder: String
   private let sinks: [String]
   private let running = Mutex<[ChildProcess]>([])
+
+  public static func isAvailable(_ kind: Kind) -> Bool {
+    switch kind {
+    case .pulseAudio: access("/usr/bin/pulseaudio", X_OK) == 0
+    case .pipeWire:
+      ["pipewire", "wireplumber", "pipewire-pulse"].allSatisfy { access("/usr/bin/\($0)", X_OK) == 0 }
+    }
+  }
 
   /// For `PULSE_SERVER` or as the engine's `server`.
   public var server: String { "unix:\(folder)/native" }

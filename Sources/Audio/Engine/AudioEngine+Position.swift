@@ -47,9 +47,8 @@ extension AudioEngine {
   private func take(_ timing: PulseSink.Timing?, generation: Int) {
     isTimingAsked = false
     guard generation == self.generation else {
-      // The answer is about sound that was thrown away since.
-      if !timingWaiters.isEmpty { refreshTiming() }
-      return
+      // The answer is about sound that was thrown away since, and whoever asked meanwhile was told to wait for it.
+      return refreshTiming()
     }
     if let timing { setAnchor(timing) }
     releaseTimingWaiters()
