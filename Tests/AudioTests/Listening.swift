@@ -22,7 +22,11 @@ final class Listening: Sendable {
     var description: String
   }
 
+  /// Few at a time: what is measured is our sound's timing, not how a crowd of sound servers shares two cores.
+  private let turn: Turns.Turn
+
   init(_ kind: PrivateSound.Kind = .pulseAudio, sinks: [String] = ["main"], started: Bool = true) async throws {
+    turn = await Turns.sound.take()
     sound = try await PrivateSound(kind, sinks: sinks, started: started)
     engine = AudioEngine(server: sound.server, timekeeper: SystemTimekeeper(), open: RawDecoder.open)
     let events = engine.events

@@ -12,7 +12,7 @@ struct PipeWireTests {
     let listening = try await Listening(.pipeWire)
     let ear = try await listening.sound.record()
     await listening.engine.load(.counting(1, seconds: 60), at: .seconds(5), playing: true)
-    try await ear.wait("sound") { HeardFrames($0).total > 22_050 }
+    try await ear.waitForSound(frames: 22_050)
     try await expectTruePosition(listening, ear)
     await listening.engine.pause()
     try await ear.wait(seconds: 0.3)
@@ -21,7 +21,7 @@ struct PipeWireTests {
     try await ear.wait(seconds: 0.3)
     #expect(HeardFrames(ear.samples(from: from)).total == 0)
     await listening.engine.play()
-    try await ear.wait("sound again", from: from) { HeardFrames($0).total > 22_050 }
+    try await ear.waitForSound(frames: 22_050, from: from)
     let resumed = try #require(HeardFrames(ear.samples(from: from)).runs.first)
     #expect(abs(resumed.first - paused.end) < 2205, "rule 68")
     try await expectTruePosition(listening, ear)
@@ -39,13 +39,14 @@ struct PipeWireTests {
     let listening = try await Listening(.pipeWire)
     let ear = try await listening.sound.record()
     await listening.engine.load(.counting(1, seconds: 60), at: .seconds(5), playing: true)
-    try await ear.wait("sound") { HeardFrames($0).total > 22_050 }
+    try await ear.waitForSound(frames: 22_050)
     await listening.sound.kill()
     let last = try #require(HeardFrames(ear.samples()).runs.last)
     try await listening.wait("the loss") { $0.contains { $0.isServerLost } }
     try await listening.sound.start()
     let second = try await listening.sound.record()
-    try await second.wait("sound", within: .seconds(5)) { HeardFrames($0).total > 4410 }
+    try await listening.wait("the return") { $0.contains { $0.isServerBack } }
+    try await second.waitForSound(frames: 4410, within: .seconds(5))
     let first = try #require(HeardFrames(second.samples()).runs.first)
     #expect(abs(first.first - last.end) < 2 * 44_100)
     await listening.end()

@@ -72,7 +72,7 @@ struct PlayingTests {
     let listening = try await Listening()
     let ear = try await listening.sound.record()
     await listening.engine.load(.counting(1, seconds: 600), at: .seconds(5), playing: true)
-    try await ear.wait("sound") { HeardFrames($0.suffix(2000)).total > 0 }
+    try await ear.waitForSound(frames: 100)
     #expect(startsAt(5, HeardFrames(ear.samples())))
     for goal in [400, 20, 21, 599] as [Int64] {
       let from = ear.count
@@ -91,7 +91,7 @@ struct PlayingTests {
     let listening = try await Listening()
     let ear = try await listening.sound.record()
     await listening.engine.load(.counting(1, seconds: 600), at: .seconds(100), playing: true)
-    try await ear.wait("sound") { HeardFrames($0.suffix(2000)).total > 0 }
+    try await ear.waitForSound(frames: 100)
     for _ in 0..<12 {
       try await ear.wait(seconds: 0.25)
       try await expectTruePosition(listening, ear)
@@ -116,7 +116,7 @@ struct PlayingTests {
     let position = await listening.engine.position()
     #expect(position == .seconds(3))
     await listening.engine.play()
-    try await ear.wait("sound") { HeardFrames($0).total > 4410 }
+    try await ear.waitForSound(frames: 4410)
     #expect(startsAt(3, HeardFrames(ear.samples())))
     await listening.end()
   }

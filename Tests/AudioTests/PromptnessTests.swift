@@ -15,7 +15,7 @@ struct PromptnessTests {
     let listening = try await Listening()
     let ear = try await listening.sound.record(latencyMilliseconds: 5)
     await listening.engine.load(.counting(1, seconds: 700), at: .zero, playing: true)
-    try await ear.wait("sound") { HeardFrames($0).total > 22_050 }
+    try await ear.waitForSound(frames: 22_050)
     var pauses: [Double] = []
     var plays: [Double] = []
     var seeks: [Double] = []
@@ -50,6 +50,8 @@ struct PromptnessTests {
 
   @Test("a new engine sounds within some tens of milliseconds")
   func firstSound() async throws {
+    let turn = await Turns.sound.take()
+    defer { withExtendedLifetime(turn) {} }
     let sound = try await PrivateSound()
     let ear = try await sound.record(latencyMilliseconds: 5)
     var times: [Double] = []

@@ -12,7 +12,7 @@ struct SoundServerTests {
     let listening = try await Listening()
     let ear = try await listening.sound.record()
     await listening.engine.load(.counting(1, seconds: 120), at: .seconds(10), playing: true)
-    try await ear.wait("sound") { HeardFrames($0).total > 22_050 }
+    try await ear.waitForSound(frames: 22_050)
     await listening.sound.kill()
     let last = try #require(HeardFrames(ear.samples()).runs.last)
     try await listening.wait("the loss") { $0.contains { $0.isServerLost } }
@@ -21,7 +21,7 @@ struct SoundServerTests {
     let before = clock.now()
     let second = try await listening.sound.record()
     try await listening.wait("the return") { $0.contains { $0.isServerBack } }
-    try await second.wait("sound", within: .seconds(3)) { HeardFrames($0).total > 4410 }
+    try await second.waitForSound(frames: 4410, within: .seconds(3))
     #expect(clock.now() - before < .seconds(3))
     let first = try #require(HeardFrames(second.samples()).runs.first)
     // The recorder died with the server: it had not everything that was heard.
@@ -37,7 +37,7 @@ struct SoundServerTests {
     #expect(await listening.engine.position() == .seconds(7))
     try await listening.sound.start()
     let ear = try await listening.sound.record()
-    try await ear.wait("sound") { HeardFrames($0).total > 4410 }
+    try await ear.waitForSound(frames: 4410)
     #expect(listening.events.filter { $0.isServerLost }.count == 1)
     #expect(listening.events.filter { $0.isServerBack }.count == 1)
     let first = try #require(HeardFrames(ear.samples()).runs.first)
@@ -56,7 +56,7 @@ struct SoundServerTests {
     try await listening.sound.start()
     let ear = try await listening.sound.record()
     await listening.engine.play()
-    try await ear.wait("sound") { HeardFrames($0).total > 4410 }
+    try await ear.waitForSound(frames: 4410)
     let first = try #require(HeardFrames(ear.samples()).runs.first)
     #expect(abs(first.first - 20 * 44_100) < startSlack)
     await listening.end()
@@ -69,7 +69,7 @@ struct SoundServerTests {
     let room = try await listening.sound.record("room")
     let car = try await listening.sound.record("car")
     await listening.engine.load(.counting(1, seconds: 60), at: .zero, playing: true)
-    try await car.wait("sound in the car") { HeardFrames($0).total > 22_050 }
+    try await car.waitForSound(frames: 22_050)
     let clock = SystemTimekeeper()
     let before = clock.now()
     try await listening.sound.removeSink("car")
@@ -89,7 +89,7 @@ struct SoundServerTests {
     try await listening.sound.setDefaultSink("car")
     await listening.engine.load(.counting(1, seconds: 60), at: .zero, playing: true)
     let car = try await listening.sound.record("car")
-    try await car.wait("sound in the car") { HeardFrames($0).total > 22_050 }
+    try await car.waitForSound(frames: 22_050)
     await listening.engine.pause()
     try await car.wait(seconds: 0.2)
     let last = try #require(HeardFrames(car.samples()).runs.last)
@@ -100,7 +100,7 @@ struct SoundServerTests {
     let clock = SystemTimekeeper()
     let before = clock.now()
     await listening.engine.play()
-    try await again.wait("sound on the new sink", within: .seconds(5)) { HeardFrames($0).total > 4410 }
+    try await again.waitForSound(frames: 4410, within: .seconds(5))
     #expect(clock.now() - before < .seconds(2))
     let first = try #require(HeardFrames(again.samples()).runs.first)
     #expect(abs(first.first - last.end) < 2205)
@@ -116,7 +116,7 @@ struct SoundServerTests {
     try await listening.waitForStart(of: 1)
     let input = try await listening.sound.sinkInput()
     try await listening.sound.pactl("move-sink-input", input, "two")
-    try await two.wait("sound on the other") { HeardFrames($0).total > 22_050 }
+    try await two.waitForSound(frames: 22_050)
     #expect(!listening.events.contains { $0.isSinkVanished })
     let outputs = await listening.engine.outputs()
     #expect(outputs.first { $0.isCurrent }?.id == "two")
@@ -129,13 +129,13 @@ struct SoundServerTests {
     await listening.engine.setOutput(preferring: ["car", "two"])
     await listening.engine.load(.counting(1, seconds: 60), at: .zero, playing: true)
     let two = try await listening.sound.record("two")
-    try await two.wait("sound on the second choice") { HeardFrames($0).total > 4410 }
+    try await two.waitForSound(frames: 4410)
     try await listening.sound.addSink("car")
     let car = try await listening.sound.record("car")
-    try await car.wait("sound on the first choice") { HeardFrames($0).total > 4410 }
+    try await car.waitForSound(frames: 4410)
     await listening.engine.setOutput(preferring: ["one"])
     let one = try await listening.sound.record("one")
-    try await one.wait("sound on the newly chosen") { HeardFrames($0).total > 4410 }
+    try await one.waitForSound(frames: 4410)
     #expect(!listening.events.contains { $0.isSinkVanished })
     await listening.end()
   }
@@ -180,6 +180,7 @@ struct SoundServerTests {
     try await listening.wait("the request") { $0.contains { $0.corkRequest == true } }
     // As the player does.
     await listening.engine.pause()
+    while try await !listening.sound.pactl("list", "sink-inputs").contains("Corked: yes") {}
     call.send(15)
     _ = await call.wait()
     try await listening.wait("its end") { $0.contains { $0.corkRequest == false } }
@@ -234,12 +235,24 @@ struct SoundServerTests {
     await listening.end()
   }
 
+  @Test("a server without any sink is said, and sound begins when one comes")
+  func noSink() async throws {
+    let listening = try await Listening(sinks: [])
+    await listening.engine.load(.counting(1, seconds: 60), at: .seconds(3), playing: true)
+    try await listening.wait("word of it") { $0.contains { $0.isServerLost } }
+    try await listening.sound.addSink("late")
+    let ear = try await listening.sound.record("late")
+    try await ear.waitForSound(frames: 4410)
+    #expect(listening.events.contains { $0.isServerBack })
+    await listening.end()
+  }
+
   @Test("a suspended device does not move the position, and sound goes on after it")
   func suspendedDevice() async throws {
     let listening = try await Listening()
     let ear = try await listening.sound.record()
     await listening.engine.load(.counting(1, seconds: 60), at: .zero, playing: true)
-    try await ear.wait("sound") { HeardFrames($0).total > 22_050 }
+    try await ear.waitForSound(frames: 22_050)
     try await listening.sound.pactl("suspend-sink", "main", "1")
     let first = await listening.engine.position()
     try await SystemTimekeeper().sleep(for: .milliseconds(600))
@@ -247,7 +260,7 @@ struct SoundServerTests {
     #expect(abs((second - first).seconds) < 0.1)
     try await listening.sound.pactl("suspend-sink", "main", "0")
     let from = ear.count
-    try await ear.wait("sound again", from: from) { HeardFrames($0).total > 22_050 }
+    try await ear.waitForSound(frames: 22_050, from: from)
     await listening.end()
   }
 }

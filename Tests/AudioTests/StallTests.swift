@@ -24,7 +24,7 @@ struct StallTests {
     source.fail(nil)
     source.allow(.max)
     try await listening.wait("the return") { $0.contains { $0.isResumed } }
-    try await ear.wait("sound") { HeardFrames($0).total > 4 * 44_100 }
+    try await ear.waitForSound(frames: 4 * 44_100)
     let runs = HeardFrames(ear.samples()).runs.filter { $0.count > 100 }
     #expect(runs.count == 2)
     #expect(runs.first.map(\.end) == Int(2.5 * 44_100))
@@ -43,7 +43,7 @@ struct StallTests {
     await listening.engine.load(
       PlaybackItem(token: 1, source: source, typeHint: "raw;44100;2"), at: .seconds(30), playing: true)
     await listening.engine.seek(to: .seconds(5))
-    try await ear.wait("sound") { HeardFrames($0).total > 4410 }
+    try await ear.waitForSound(frames: 4410)
     #expect(HeardFrames(ear.samples()).runs.first.map { abs($0.first - 5 * 44_100) < startSlack } ?? false)
     await listening.end()
   }
@@ -86,9 +86,9 @@ struct StallTests {
     source.failOnce(ByteSourceError(.changed, "Another file."))
     await listening.engine.load(
       PlaybackItem(token: 1, source: source, typeHint: "raw;44100;2"), at: .zero, playing: true)
-    try await ear.wait("sound") { HeardFrames($0).total > 22_050 }
+    try await ear.waitForSound(frames: 22_050)
     source.allow(.max)
-    try await ear.wait("sound") { HeardFrames($0).total > 3 * 44_100 }
+    try await ear.waitForSound(frames: 3 * 44_100)
     #expect(HeardFrames(ear.samples()).runs.count == 1)
     await listening.end()
   }
@@ -99,7 +99,7 @@ struct StallTests {
     let ear = try await listening.sound.record()
     await listening.engine.load(.counting(1, seconds: 2.5), at: .zero, playing: true)
     await listening.engine.prepareNext(.counting(2, seconds: 30))
-    try await ear.wait("sound") { HeardFrames($0).total > 44_100 }
+    try await ear.waitForSound(frames: 44_100)
     // All of item 1 and the beginning of item 2 lie in the ring, and some of it with the server.
     await listening.engine.prepareNext(.counting(3, seconds: 1))
     try await listening.waitForStart(of: 3)

@@ -54,7 +54,8 @@ public final class PrivateSound: @unchecked Sendable {
     [
       "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": folder, "XDG_RUNTIME_DIR": folder, "PULSE_RUNTIME_PATH": folder,
       "PULSE_STATE_PATH": folder, "PULSE_SERVER": server, "LC_ALL": "C.UTF-8", "PIPEWIRE_RUNTIME_DIR": folder,
-      "XDG_CONFIG_HOME": folder, "XDG_STATE_HOME": folder, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent",
+      "XDG_CONFIG_HOME": folder, "XDG_STATE_HOME": folder, "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(folder)/bus",
+      "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(folder)/bus",
     ]
   }
 
@@ -147,42 +148,62 @@ public final class PrivateSound: @unchecked Sendable {
     // The socket last: whoever can connect finds the sinks.
     for sink in sinks { arguments += ["-L", "module-null-sink " + Self.sinkArguments(sink).joined(separator: " ")] }
     arguments += ["-L", "module-native-protocol-unix socket=\(folder)/native auth-anonymous=1"]
-    try await begin([("pulseaudio", arguments)], sinksAreLoaded: true)
+    try await begin("pulseaudio", arguments, socket: "native")
+    if let first = sinks.first { try await setDefaultSink(first) }
   }
 
   private func startPipeWire() async throws {
+    // The graph runs at the sinks' own rate, or what is recorded is resampled. Wireplumber wants a bus.
+    mkdir("\(folder)/pipewire", 0o700)
+    mkdir("\(folder)/pipewire/pipewire.conf.d", 0o700)
+    Self.write("context.properties = { default.clock.rate = 44100 }\n", to: "\(folder)/pipewire/pipewire.conf.d/rate.conf")
     try await begin(
-      [("pipewire", []), ("wireplumber", []), ("pipewire-pulse", [])], socket: "pulse/native", sinksAreLoaded: false)
+      "dbus-daemon", ["--session", "--address=unix:path=\(folder)/bus", "--nofork", "--nopidfile", "--nosyslog"],
+      socket: "bus")
+    try await begin("pipewire", socket: "pipewire-0")
+    try await begin("wireplumber", socket: nil)
+    try await begin("pipewire-pulse", socket: "native")
+    for sink in sinks { try await addSink(sink) }
+    // Wireplumber takes a moment before it knows the word; there is nothing to wait on.
+    guard let first = sinks.first else { return }
+    for _ in 0..<200 { if (try? await setDefaultSink(first)) != nil { break } }
   }
 
-  private func begin(
-    _ programs: [(String, [String])], socket: String = "native", sinksAreLoaded: Bool
-  ) async throws {
-    for (program, arguments) in programs {
-      let child = try ChildProcess(program, arguments, environment: environment)
-      running.withLock { $0.append(child) }
+  /// Starts a program and waits for its socket.
+  private func begin(_ program: String, _ arguments: [String] = [], socket: String?) async throws {
+    if let socket { unlink("\(folder)/\(socket)") }
+    guard let watch = FolderWatch(folder) else { throw Failure(description: "\(folder) cannot be watched") }
+    let null = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    defer { close(null) }
+    let child = try ChildProcess(program, arguments, environment: environment, descriptors: [1: null, 2: null])
+    running.withLock { $0.append(child) }
+    guard let socket else { return }
+    let (outcome, told) = AsyncStream.makeStream(of: Bool.self)
+    let watching = Task {
+      for await name in watch.changes where name == socket { told.yield(true) }
     }
-    if socket != "native" {
-      unlink("\(folder)/native")
-      symlink("\(folder)/\(socket)", "\(folder)/native")
+    Task {
+      _ = await child.wait()
+      told.yield(false)
     }
-    // There is nothing to wait on before the socket is there; each try takes some milliseconds.
-    for _ in 0..<1000 {
-      if try await CapturedProgram.run("pactl", ["info"], environment: environment).status == 0 { break }
-    }
-    if !sinksAreLoaded {
-      for sink in sinks { try await addSink(sink) }
-    }
-    try await setDefaultSink(sinks[0])
+    defer { watching.cancel() }
+    let came = await outcome.first { _ in true } ?? false
+    guard came else { throw Failure(description: "\(program) ended before it could be used") }
+  }
+
+  private static func write(_ text: String, to path: String) {
+    let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    _ = text.withCString { Glibc.write(file, $0, strlen($0)) }
+    close(file)
   }
 
   private static func removeTree(_ folder: String) {
     guard folder.hasPrefix("/tmp/ipodderx-sound-"), let handle = opendir(folder) else { return }
     var folders: [String] = []
     while let entry = readdir(handle) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
+      // The record is shorter than its type says: it must not be copied whole.
+      let name = String(
+        cString: (UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!).assumingMemoryBound(to: CChar.self))
       if name == "." || name == ".." { continue }
       if entry.pointee.d_type == UInt8(DT_DIR) { folders.append(name) } else { unlink("\(folder)/\(name)") }
     }

@@ -89,21 +89,40 @@ public final class SoundRecorder: @unchecked Sendable {
     try await wait("\(seconds) s of recording", within: .seconds(seconds * 2 + 20)) { $0.count / 2 >= goal }
   }
 
+  /// Waits until `frames` more frames that are not silent were recorded, from frame `start` on.
+  public func waitForSound(frames: Int, from start: Int = 0, within limit: Duration = .seconds(20)) async throws {
+    let counter = Mutex<(at: Int, count: Int)>((0, 0))
+    try await wait("\(frames) frames of sound", from: start, within: limit) { samples in
+      counter.withLock { counter in
+        // Only what is new: a recording grows fifty times a second.
+        for index in stride(from: samples.startIndex + counter.at, to: samples.endIndex, by: 2)
+        where samples[index] != 0 || samples[index + 1] != 0 { counter.count += 1 }
+        counter.at = samples.count
+        return counter.count >= frames
+      }
+    }
+  }
+
   private func read(_ descriptor: Int32) {
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    let count = Glibc.read(descriptor, &buffer, buffer.count)
+    let buffer = UnsafeMutableRawPointer.allocate(byteCount: 65_536, alignment: 8)
+    defer { buffer.deallocate() }
+    // An odd frame's bytes wait for the rest of it.
+    let left = state.withLock { state in
+      defer { state.odd = [] }
+      return state.odd
+    }
+    for (index, byte) in left.enumerated() { buffer.storeBytes(of: byte, toByteOffset: index, as: UInt8.self) }
+    let count = Glibc.read(descriptor, buffer + left.count, 65_536 - left.count)
     guard count > 0 else {
       if count == 0 { source.cancel() }
       return
     }
+    let total = left.count + count
+    let whole = total & ~3
     let done = state.withLock { state -> [Waiter] in
-      state.odd += buffer[..<count]
-      let whole = state.odd.count & ~3
-      state.samples.reserveCapacity(state.samples.count + whole / 2)
-      for index in stride(from: 0, to: whole, by: 2) {
-        state.samples.append(Int16(bitPattern: UInt16(state.odd[index]) | UInt16(state.odd[index + 1]) << 8))
-      }
-      state.odd.removeFirst(whole)
+      state.odd = Array(UnsafeRawBufferPointer(start: buffer + whole, count: total - whole))
+      let samples = UnsafeBufferPointer(start: buffer.assumingMemoryBound(to: Int16.self), count: whole / 2)
+      state.samples.append(contentsOf: samples)
       let ready = state.waiters.filter { $0.value.isDone(state.samples[...]) }
       for key in ready.keys { state.waiters[key] = nil }
       return Array(ready.values)

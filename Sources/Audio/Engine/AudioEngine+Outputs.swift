@@ -28,7 +28,10 @@ extension AudioEngine {
       knownOutputs = outputs
       emit(.outputsChanged(outputs))
       // A stream that was moved by hand stays there until sinks come or go.
-      if came { return moveToBest() }
+      if came {
+        if !outputs.isEmpty { retryStream() }
+        return moveToBest()
+      }
     }
     if preferredOutputs != appliedOutputs { moveToBest() }
   }

@@ -91,8 +91,9 @@ extension AudioEngine {
 
   /// Sets the alarm for the moment the ear reaches the next end in the buffer.
   func scheduleEnd() {
+    guard !hasEnded else { return }
     endAlarm = nil
-    guard isWanted, settling == nil, !hasEnded, let end = parts.timeline.nextEnd, let left = framesUntil(end) else { return }
+    guard isWanted, settling == nil, let end = parts.timeline.nextEnd, let left = framesUntil(end) else { return }
     let delay = Duration.microseconds(Int64(max(0, left)) * 1_000_000 / Int64(max(1, streamRate)))
     endAlarm = timekeeper.alarm(after: delay, leeway: .milliseconds(2), on: executor.queue) { [weak self] in
       self?.assumeIsolated { $0.endMayBeReached() }
@@ -144,12 +145,13 @@ extension AudioEngine {
     }
   }
 
-  /// Nothing follows: the sink may sleep.
+  /// Nothing follows: the sink may sleep, once it surely has given out the last of it (PipeWire's clock is some milliseconds off).
   private func stopAtEnd() {
     hasEnded = true
-    endAlarm = nil
     stallAlarm = nil
-    parts.sink.setCorked(true)
+    endAlarm = timekeeper.alarm(after: .milliseconds(300), leeway: .milliseconds(100), on: executor.queue) { [weak self] in
+      self?.assumeIsolated { if $0.hasEnded { $0.parts.sink.setCorked(true) } }
+    }
   }
 
   // MARK: Stalls

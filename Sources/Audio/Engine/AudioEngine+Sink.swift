@@ -4,7 +4,7 @@ import Reactor
 /// The sound server as it comes and goes, and the stream on it.
 extension AudioEngine {
   /// The device does not move our sound although we are not paused.
-  var isHeld: Bool { !isStreamReady }
+  var isHeld: Bool { !isStreamReady || isSuspended }
 
   func handle(_ event: PulseSink.Event) {
     switch event {
@@ -13,7 +13,13 @@ extension AudioEngine {
     case .streamReady: streamReady()
     case .streamLost: streamLost()
     case .ranDry: ranDry()
-    case .started, .suspended, .moved:
+    case .suspended(let suspended):
+      updatePlace()
+      isSuspended = suspended
+      anchor = nil
+      endAlarm = nil
+      refreshTiming()
+    case .started, .moved:
       // The device's buffer is another one, or begins anew.
       anchor = nil
       isDry = false
@@ -45,12 +51,15 @@ extension AudioEngine {
   }
 
   private func streamReady() {
+    // Word of a stream that was replaced since counts for nothing.
+    guard parts.sink.hasReadyStream(rate: streamRate) else { return }
     let isNew = !isStreamReady
     isStreamReady = true
+    if isNew { isSuspended = false }
     if isNew { readVolume() }
     guard let rate = waitingRate, rate == streamRate, settling == nil else { return }
-    waitingRate = nil
     guard parts.sink.openGate(rate: rate) else { return }
+    waitingRate = nil
     if hasLostServer {
       hasLostServer = false
       emit(.serverBack)
@@ -67,12 +76,29 @@ extension AudioEngine {
 
   private func streamLost() {
     guard isConnected, isStreamReady || waitingRate != nil else { return }
+    guard isStreamReady else { return lackSink() }
     // The server took it: there is no sink left to move it to, or somebody killed it.
     let wasWanted = isWanted
     leaveStream()
     isWanted = false
     if wasWanted { emit(.sinkVanished) }
     outputsMayHaveChanged()
+  }
+
+  /// No stream could be made: a server without any sink. One may come (a Bluetooth sink follows its server by seconds).
+  private func lackSink() {
+    parts.sink.removeStream()
+    streamRate = 0
+    guard !hasLostServer else { return }
+    hasLostServer = true
+    emit(.serverLost("The sound server has no output to play to."))
+  }
+
+  /// There are sinks: the sound that waits for one can have it.
+  func retryStream() {
+    // PipeWire's server never answers for a stream that was made before there was a sink.
+    guard !isStreamReady, let rate = waitingRate, settling == nil else { return }
+    sound(rate: rate)
   }
 
   /// Keeps the place; the sound that was on its way is made again when there is a stream to take it.
@@ -95,7 +121,9 @@ extension AudioEngine {
   // MARK: The connection
 
   private func connected() {
+    guard parts.sink.hasReadyConnection else { return }
     isConnected = true
+    isConnecting = false
     reconnectAttempts = 0
     reconnectAlarm = nil
     socketWatch?.cancel()
@@ -113,6 +141,7 @@ extension AudioEngine {
     let wasConnected = isConnected
     if wasConnected { leaveStream() }
     isConnected = false
+    isConnecting = false
     isTimingAsked = false
     parts.sink.disconnect()
     releaseTimingWaiters()
@@ -137,7 +166,8 @@ extension AudioEngine {
   }
 
   func connectNow() {
-    guard !isConnected else { return }
+    guard !isConnected, !isConnecting else { return }
+    isConnecting = true
     reconnectAlarm = nil
     parts.sink.connect()
   }

@@ -47,7 +47,10 @@ public actor AudioEngine: Playback {
 
   // The sink.
   var isConnected = false
+  /// The first connection is begun with the engine.
+  var isConnecting = true
   var isStreamReady = false
+  var isSuspended = false
   var streamRate = 0
   /// Sound for this rate waits for its stream.
   var waitingRate: Int?

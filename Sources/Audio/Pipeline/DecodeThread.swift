@@ -238,6 +238,10 @@ final class DecodeThread: @unchecked Sendable {
     if index + 1 == decks.count {
       next = item
       guard decks[index].isOver else { return }
+      // The silence after the end goes, where it is not with the server yet.
+      if item != nil, let end = timeline.end(of: current), withSinkLock({ [ring] in ring.truncate(to: end.frame) }) {
+        timeline.truncate(to: end.frame)
+      }
       timeline.setNext(decks[index].hasFailed ? nil : item?.token, after: current)
       return report(.endNoted)
     }
@@ -393,6 +397,7 @@ final class DecodeThread: @unchecked Sendable {
       timeline.appendEnd(
         Timeline.End(
           token: chunk.token, frame: ring.written, place: chunk.place, next: following(chunk.token), failure: failure))
+      if following(chunk.token) == nil, ring.written > startFrame { stages.trail(chunk.token, chunk.place) }
       reportReady(evenIfShort: true, at: Timeline.Moment(token: chunk.token, place: chunk.place))
       report(.endNoted)
     } else {

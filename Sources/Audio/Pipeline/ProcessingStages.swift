@@ -175,8 +175,17 @@ final class ProcessingStages {
 
   /// Silence for a sink that swallows its first moments. In media time it lasts nothing.
   private func writePadding(_ token: UInt64, _ place: MediaTime) {
-    var left = Int(min(padding.seconds, 3) * Double(sinkRate))
+    writeSilence(min(padding, .seconds(3)), token, place)
     padding = .zero
+  }
+
+  /// PipeWire's server plays whole periods only: without some silence after it, an end would be cut off.
+  func trail(_ token: UInt64, _ place: MediaTime) {
+    writeSilence(MediaTime(seconds: 0.2), token, place)
+  }
+
+  private func writeSilence(_ length: MediaTime, _ token: UInt64, _ place: MediaTime) {
+    var left = Int(length.seconds * Double(sinkRate))
     let first = ring.written
     while left > 0 {
       let space = ring.space(atMost: left)
@@ -185,6 +194,7 @@ final class ProcessingStages {
       ring.commit(space.count / SampleRing.channels)
       left -= space.count / SampleRing.channels
     }
+    guard ring.written > first else { return }
     note(token, first: first, start: place, end: place)
   }
 

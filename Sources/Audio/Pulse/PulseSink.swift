@@ -17,7 +17,8 @@ final class PulseSink: @unchecked Sendable {
     case ranDry
     /// … and has some again.
     case started
-    case suspended
+    /// The device was suspended, or works again.
+    case suspended(Bool)
     case moved
     /// The sink in use is gone. The stream is corked.
     case sinkVanished
@@ -219,7 +220,8 @@ final class PulseSink: @unchecked Sendable {
     pa_stream_set_write_callback(stream, { _, _, me in PulseSink.from(me).pump() }, pointer)
     pa_stream_set_underflow_callback(stream, { _, me in PulseSink.from(me).report(.ranDry) }, pointer)
     pa_stream_set_started_callback(stream, { _, me in PulseSink.from(me).report(.started) }, pointer)
-    pa_stream_set_suspended_callback(stream, { _, me in PulseSink.from(me).report(.suspended) }, pointer)
+    pa_stream_set_suspended_callback(
+      stream, { stream, me in PulseSink.from(me).report(.suspended(pa_stream_is_suspended(stream) > 0)) }, pointer)
     pa_stream_set_moved_callback(stream, { _, me in PulseSink.from(me).wasMoved() }, pointer)
     pa_stream_set_event_callback(
       stream,
@@ -275,6 +277,14 @@ final class PulseSink: @unchecked Sendable {
       report(.streamLost)
     default: break
     }
+  }
+
+  var hasReadyConnection: Bool {
+    locked { context.map { pa_context_get_state($0) == PA_CONTEXT_READY } ?? false }
+  }
+
+  func hasReadyStream(rate: Int) -> Bool {
+    locked { isStreamReady && streamRate == rate }
   }
 
   // MARK: Frames
