@@ -149,7 +149,7 @@ public final class PrivateSound: @unchecked Sendable {
     for sink in sinks { arguments += ["-L", "module-null-sink " + Self.sinkArguments(sink).joined(separator: " ")] }
     arguments += ["-L", "module-native-protocol-unix socket=\(folder)/native auth-anonymous=1"]
     try await begin("pulseaudio", arguments, socket: "native")
-    if let first = sinks.first { try await setDefaultSink(first) }
+    try await awaitDefaultSink()
   }
 
   private func startPipeWire() async throws {
@@ -163,10 +163,23 @@ public final class PrivateSound: @unchecked Sendable {
     try await begin("pipewire", socket: "pipewire-0")
     try await begin("wireplumber", socket: nil)
     try await begin("pipewire-pulse", socket: "native")
+    try await awaitServer()
     for sink in sinks { try await addSink(sink) }
-    // Wireplumber takes a moment before it knows the word; there is nothing to wait on.
+    try await awaitDefaultSink()
+  }
+
+  /// A socket is there a moment before it is listened on, and Wireplumber takes another before it knows sinks; there is nothing
+  /// to wait on but to ask.
+  private func awaitServer() async throws {
+    for _ in 0..<500 { if (try? await pactl("info")) != nil { return } }
+    throw Failure(description: "the sound server does not answer")
+  }
+
+  private func awaitDefaultSink() async throws {
+    try await awaitServer()
     guard let first = sinks.first else { return }
-    for _ in 0..<200 { if (try? await setDefaultSink(first)) != nil { break } }
+    for _ in 0..<500 { if (try? await setDefaultSink(first)) != nil { return } }
+    throw Failure(description: "the sound server does not know \(first)")
   }
 
   /// Starts a program and waits for its socket.

@@ -55,6 +55,7 @@ final class PulseSink: @unchecked Sendable {
   private var stream: OpaquePointer?
   private var isStreamReady = false
   private var sinkIndex = UInt32.max
+  private var sinkName: String?
   private var streamRate = 0
   private var isOpen = false
   private var wantsCorked = true
@@ -270,6 +271,7 @@ final class PulseSink: @unchecked Sendable {
     case PA_STREAM_READY:
       isStreamReady = true
       sinkIndex = pa_stream_get_device_index(stream)
+      sinkName = currentSinkName
       report(.streamReady)
     case PA_STREAM_FAILED, PA_STREAM_TERMINATED:
       isStreamReady = false
@@ -419,8 +421,7 @@ final class PulseSink: @unchecked Sendable {
       let sinks = Query { _, _ in }
       // Answers come in the order of the questions: the default is known when the sinks are.
       sinks.onEnd = { [unowned sinks] me, isLost in
-        let current = me.stream.flatMap { me.isStreamReady ? pa_stream_get_device_name($0) : nil }
-        answer(isLost ? [] : sinks.sinks, current.map { String(cString: $0) } ?? server.text)
+        answer(isLost ? [] : sinks.sinks, me.currentSinkName ?? server.text)
       }
       ask(
         server,
@@ -469,8 +470,11 @@ final class PulseSink: @unchecked Sendable {
   private func wasMoved() {
     guard let context, let stream else { return }
     let former = sinkIndex
+    let formerName = sinkName
     sinkIndex = pa_stream_get_device_index(stream)
-    if ownMoves > 0 || wantsCorked {
+    sinkName = currentSinkName
+    // The servers' stand-in for a sink goes when a real one comes: that is the opposite of a loss.
+    if ownMoves > 0 || wantsCorked || formerName == "auto_null" {
       ownMoves = max(0, ownMoves - 1)
       return report(.moved)
     }
@@ -489,6 +493,11 @@ final class PulseSink: @unchecked Sendable {
       }
     }
     ask(query, pa_context_get_sink_info_by_index(context, former, PulseSink.collectSink, query.register(with: self)))
+  }
+
+  private var currentSinkName: String? {
+    guard let stream, isStreamReady else { return nil }
+    return pa_stream_get_device_name(stream).map { String(cString: $0) }
   }
 
   // MARK: Helpers
