@@ -118,6 +118,8 @@ public actor AVRCPTarget {
     browsing = link
     hasBrowsing = true
     sendBrowsing = { [unowned link] in link.send($0) }
+    // It may come before the model has said anything.
+    if !hasState { link.hold() }
     link.start()
   }
 
@@ -176,6 +178,7 @@ public actor AVRCPTarget {
 
   func stateArrived() {
     hasState = true
+    if (browsing?.holds ?? 0) > 0 { browsing?.release() }
     modelEnded()
   }
 
