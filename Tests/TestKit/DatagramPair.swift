@@ -1,3 +1,4 @@
+import CLinux
 import Dispatch
 import Glibc
 
@@ -15,6 +16,7 @@ public enum DatagramPair {
 public final class DatagramPeer: Sendable {
   public let descriptor: Int32
   public let inbox = Inbox<[UInt8]>()
+  private let sending = DispatchQueue(label: "DatagramPeer sends")
   nonisolated(unsafe) private let source: any DispatchSourceRead
 
   /// Owns the descriptor.
@@ -36,13 +38,15 @@ public final class DatagramPeer: Sendable {
         return source.cancel()
       }
     }
-    source.setCancelHandler { Glibc.close(descriptor) }
+    let sending = sending
+    source.setCancelHandler { sending.async { Glibc.close(descriptor) } }
     source.activate()
   }
 
-  /// Blocks only when the other end does not read at all.
+  /// In order, on a thread of its own: where the other end does not read, no test's thread is blocked.
   public func send(_ packet: [UInt8]) {
-    _ = Glibc.send(descriptor, packet, packet.count, Int32(MSG_NOSIGNAL))
+    let descriptor = descriptor
+    sending.async { _ = Glibc.send(descriptor, packet, packet.count, Int32(MSG_NOSIGNAL)) }
   }
 
   public func close() {

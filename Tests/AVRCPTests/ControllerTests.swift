@@ -1,0 +1,192 @@
+import Reactor
+import TestKit
+import Testing
+
+@testable import AVRCP
+
+/// The target as a head unit meets it, through our own controller.
+@Suite(.timeLimit(.minutes(1))) struct ControllerTests {
+  struct Car {
+    let model: StageModel
+    let target: AVRCPTarget
+    let unit: AVRCPController
+    let running: Task<Void, Never>
+
+    init(
+      _ model: StageModel = StageModel(), browsingMTU: Int = 335, controlMTU: Int = 48, peer: PeerDescription = Rig.browser,
+      options: TargetOptions = .init()
+    ) async {
+      self.model = model
+      let (control, carControl) = DatagramPair.make()
+      let (browsing, carBrowsing) = DatagramPair.make()
+      let target = AVRCPTarget(
+        model: model, control: DatagramChannel(descriptor: control, outgoingMTU: controlMTU), peer: peer, options: options)
+      self.target = target
+      running = Task { await target.run() }
+      await target.attachBrowsing(DatagramChannel(descriptor: browsing, outgoingMTU: browsingMTU))
+      unit = AVRCPController(timeout: .seconds(30))
+      await unit.open(
+        control: DatagramChannel(descriptor: carControl, outgoingMTU: 672),
+        browsing: DatagramChannel(descriptor: carBrowsing, outgoingMTU: 1008))
+    }
+
+    func end() async {
+      await unit.close()
+      // The channel's end is the target's.
+      await running.value
+    }
+  }
+
+  @Test("a 1,000-episode feed is paged to its end, on the third level, every name whole", arguments: [1, 10, 100] as [UInt32])
+  func wholeFeed(_ pageSize: UInt32) async throws {
+    let car = await Car()
+    let (counter, items, depth) = try await car.unit.setBrowsedPlayer(1)
+    #expect((counter, items, depth) == (7, 4, 0))
+    #expect(try await car.unit.changePath(.down, 0x202, uidCounter: counter) == 2)
+    #expect(try await car.unit.changePath(.down, 0x301, uidCounter: counter) == 1000)
+    let episodes = try await car.unit.allItems(.virtualFilesystem, pageSize: pageSize)
+    #expect(episodes.map(\.name) == (0..<1000).map { "Episode \($0)" })
+    #expect(Set(episodes.compactMap(\.uid)).count == 1000)
+    try await car.unit.play(0x10000 + 999, scope: .virtualFilesystem, uidCounter: counter)
+    #expect(await car.model.calls.next() == .play(0x10000 + 999, .folder(0x301), 1))
+    await car.end()
+  }
+
+  @Test("long texts come whole through continuation, at the least MTU")
+  func continuation() async throws {
+    let title = String(repeating: "Größe ", count: 39)
+    let car = await Car()
+    car.model.change { $0.players[0].track?.attributes.title = title }
+    try await car.unit.register(.battStatusChanged)
+    car.model.change { $0.battery = .warning }
+    var events = car.unit.events.makeAsyncIterator()
+    #expect(await events.next() == .battery(.warning))
+    let attributes = try await car.unit.elementAttributes()
+    #expect(attributes[1].map { title.hasPrefix($0) && $0.utf8.count > 230 } == true)
+    #expect(attributes[2] == "Show" && attributes[7] == "3600000")
+    await car.end()
+  }
+
+  @Test("one oversized item is shortened, not left out")
+  func oversized() async throws {
+    let long = String(repeating: "Über ", count: 60)
+    let model = StageModel()
+    model.setFolder(
+      0,
+      [TargetItem(uid: 5, name: long, kind: .media, isPlayable: true, attributes: .init(title: long, artist: long, album: long))])
+    let car = await Car(model, browsingMTU: 100)
+    let page = try await car.unit.folderItems(.virtualFilesystem, from: 0, to: 9)
+    #expect(page.items.count == 1)
+    #expect(page.items[0].name.isEmpty == false && long.hasPrefix(page.items[0].name))
+    await car.end()
+  }
+
+  @Test("search, keys, queue and settings by one head unit")
+  func drive() async throws {
+    let car = await Car()
+    #expect(try await car.unit.search("Alpha").items == 1)
+    let found = try await car.unit.allItems(.search)
+    #expect(found.map(\.uid) == [0x20000])
+    #expect(try await car.unit.itemAttributes(0x20000, scope: .search, uidCounter: 7)[1] == "Alpha")
+    try await car.unit.addToNowPlaying(0x20000, scope: .search, uidCounter: 7)
+    #expect(await car.model.calls.next() == .add(0x20000, .search, 1))
+    try await car.unit.tap(.play)
+    #expect(await car.model.calls.next() == .perform(.play, 1))
+    try await car.unit.tap(.nextGroup)
+    #expect(await car.model.calls.next() == .perform(.nextGroup, 1))
+    #expect(try await car.unit.playStatus() == ControllerPlayStatus(length: 3_600_000, position: 60_000, status: .paused))
+    await #expect(throws: ControllerError.rejected(.invalidPlayerID)) { try await car.unit.setAddressedPlayer(77) }
+    await #expect(throws: ControllerError.notImplemented) { try await car.unit.tap(.record) }
+    try await car.unit.setAddressedPlayer(2)
+    #expect(await car.model.calls.next() == .address(2))
+    await car.end()
+  }
+
+  @Test("CT/VLH/BV-01-C, BV-03-C: the car's volume follows ours and ours the car's")
+  func volume() async throws {
+    var options = TargetOptions()
+    options.usesAbsoluteVolume = true
+    let model = StageModel()
+    let car = await Car(
+      model, peer: PeerDescription(version: .v16, features: [.category1, .browsing], targetFeatures: .category2), options: options
+    )
+    #expect(await model.calls.next() == .volume(64))
+    await car.unit.turnVolume(to: 70)
+    #expect(await model.calls.next() == .volume(70))
+    model.change { $0.volume = 30 }
+    #expect(await model.calls.next() == .volume(30))
+    #expect(await car.unit.volume == 30)
+    await car.end()
+  }
+
+  @Test("CT/VLH/BI-03-C, BI-04-C: bit 7 of a volume is ignored")
+  func reservedVolumeBit() async {
+    var options = TargetOptions()
+    options.usesAbsoluteVolume = true
+    let rig = await Rig(PeerDescription(version: .v14, targetFeatures: .category2), options: options)
+    func expectCommand(_ frame: String, _ answer: String) async {
+      let packet = await rig.control.inbox.next() ?? []
+      #expect(hex(packet.dropFirst(3)) == hex(Bytes(frame)))
+      guard let first = packet.first else { return }
+      rig.control.send([first | 0x02, 0x11, 0x0E] + Bytes(answer))
+    }
+    await expectCommand("01 48 00 001958 10 00 0001 03", "0C 48 00 001958 10 00 0003 03 01 0D")
+    await expectCommand("03 48 00 001958 31 00 0005 0D 00000000", "0F 48 00 001958 31 00 0002 0D C0")
+    #expect(await rig.model.calls.next() == .volume(0x40))
+    rig.model.change { $0.volume = 0x20 }
+    await expectCommand("00 48 00 001958 50 00 0001 20", "09 48 00 001958 50 00 0001 A1")
+    #expect(await rig.model.calls.next() == .volume(0x21))
+    await rig.end()
+  }
+
+  @Test("a car that is no category 2 target is never asked about its volume")
+  func noVolume() async {
+    var options = TargetOptions()
+    options.usesAbsoluteVolume = true
+    let rig = await Rig(options: options)
+    #expect(await rig.settle().isEmpty)
+    await rig.end()
+  }
+
+  @Test("the end of the control channel is the end of both, and a held key is let go")
+  func channelEnds() async {
+    let rig = await Rig()
+    _ = await rig.ask(Bytes("00 48 7C 49 00"))
+    await rig.advance(by: .milliseconds(600))
+    #expect(await rig.model.calls.next() == .perform(.scrubForward, 1))
+    rig.control.close()
+    #expect(await rig.model.calls.next() == .perform(.scrubEnd, 1))
+    #expect(await rig.browsing.inbox.next() == nil)
+    #expect(rig.clock.pendingAlarms == 0)
+    await rig.end()
+  }
+
+  @Test("a browsing channel that went can come again")
+  func browsingAgain() async {
+    let rig = await Rig()
+    rig.browsing.close()
+    #expect(await rig.browsing.inbox.next() == nil)
+    let (ours, theirs) = DatagramPair.make()
+    let again = DatagramPeer(theirs)
+    await rig.target.attachBrowsing(DatagramChannel(descriptor: ours, outgoingMTU: 335))
+    again.send(Bytes("10 11 0E 75 0001 00"))
+    #expect(hex(await again.inbox.next() ?? []) == hex(Bytes("12 11 0E 75 0007 04 0007 00000002")))
+    #expect(hex(await rig.ask(Bytes("01 FF 30 FF FF FF FF FF"))) == "0C FF 30 07 48 00 19 58")
+    again.close()
+    await rig.end()
+  }
+
+  @Test("a car that must not browse is told of nothing to browse")
+  func noBrowsing() async {
+    var options = TargetOptions()
+    options.allowsBrowsing = false
+    let rig = await Rig(options: options)
+    #expect(await rig.browsing.inbox.next() == nil)
+    let events = await rig.ask(Bytes("01 48 00 001958 10 00 0001 03"))
+    #expect(!events[11...].contains(0x09) && !events[11...].contains(0x0C) && events[11...].contains(0x0B))
+    #expect(
+      hex(await rig.ask(Bytes("03 48 00 001958 31 00 0005 02 00000000")))
+        == hex(Bytes("0F 48 00 001958 31 00 0009 02 0000000000000000")))
+    await rig.end()
+  }
+}
