@@ -126,9 +126,9 @@ import Testing
     let rig = await Rig(PeerDescription(version: .v14, targetFeatures: .category2), options: options)
     func expectCommand(_ frame: String, _ answer: String) async {
       let packet = await rig.control.inbox.next() ?? []
-      #expect(hex(packet.dropFirst(3)) == hex(Bytes(frame)))
+      #expect(hex(packet.dropFirst(3)) == hex(wire(frame)))
       guard let first = packet.first else { return }
-      rig.control.send([first | 0x02, 0x11, 0x0E] + Bytes(answer))
+      rig.control.send([first | 0x02, 0x11, 0x0E] + wire(answer))
     }
     await expectCommand("01 48 00 001958 10 00 0001 03", "0C 48 00 001958 10 00 0003 03 01 0D")
     await expectCommand("03 48 00 001958 31 00 0005 0D 00000000", "0F 48 00 001958 31 00 0002 0D C0")
@@ -151,7 +151,7 @@ import Testing
   @Test("the end of the control channel is the end of both, and a held key is let go")
   func channelEnds() async {
     let rig = await Rig()
-    _ = await rig.ask(Bytes("00 48 7C 49 00"))
+    _ = await rig.ask(wire("00 48 7C 49 00"))
     await rig.advance(by: .milliseconds(600))
     #expect(await rig.model.calls.next() == .perform(.scrubForward, 1))
     rig.control.close()
@@ -169,9 +169,10 @@ import Testing
     let (ours, theirs) = DatagramPair.make()
     let again = DatagramPeer(theirs)
     await rig.target.attachBrowsing(DatagramChannel(descriptor: ours, outgoingMTU: 335))
-    again.send(Bytes("10 11 0E 75 0001 00"))
-    #expect(hex(await again.inbox.next() ?? []) == hex(Bytes("12 11 0E 75 0007 04 0007 00000002")))
-    #expect(hex(await rig.ask(Bytes("01 FF 30 FF FF FF FF FF"))) == "0C FF 30 07 48 00 19 58")
+    again.send(wire("10 11 0E 75 0001 00"))
+    let answer = await again.inbox.next() ?? []
+    #expect(hex(answer) == hex(wire("12 11 0E 75 0007 04 0007 00000002")))
+    #expect(hex(await rig.ask(wire("01 FF 30 FF FF FF FF FF"))) == "0C FF 30 07 48 00 19 58")
     again.close()
     await rig.end()
   }
@@ -182,11 +183,11 @@ import Testing
     options.allowsBrowsing = false
     let rig = await Rig(options: options)
     #expect(await rig.browsing.inbox.next() == nil)
-    let events = await rig.ask(Bytes("01 48 00 001958 10 00 0001 03"))
-    #expect(!events[11...].contains(0x09) && !events[11...].contains(0x0C) && events[11...].contains(0x0B))
+    let events = await rig.ask(wire("01 48 00 001958 10 00 0001 03"))
+    #expect(!events[12...].contains(0x09) && !events[12...].contains(0x0C) && events[12...].contains(0x0B))
     #expect(
-      hex(await rig.ask(Bytes("03 48 00 001958 31 00 0005 02 00000000")))
-        == hex(Bytes("0F 48 00 001958 31 00 0009 02 0000000000000000")))
+      hex(await rig.ask(wire("03 48 00 001958 31 00 0005 02 00000000")))
+        == hex(wire("0F 48 00 001958 31 00 0009 02 0000000000000000")))
     await rig.end()
   }
 }

@@ -43,17 +43,17 @@ import Testing
       random.next() % 2 == 0 ? rig.control.send(packet) : rig.browsing.send(packet)
     }
     for packet in await rig.settle() { #expect(packet.count <= 48) }
-    #expect(hex(await rig.ask(Bytes("01 FF 30 FF FF FF FF FF"), label: 4)) == "0C FF 30 07 48 00 19 58")
+    #expect(hex(await rig.ask(wire("01 FF 30 FF FF FF FF FF"), label: 4)) == "0C FF 30 07 48 00 19 58")
     await rig.end()
   }
 
   private static func seeds(browsing: Bool) -> [[UInt8]] {
     QualificationTable.all.flatMap(\.steps).compactMap { step -> [UInt8]? in
       switch step {
-      case .control(let frame, _, let label) where !browsing: [label << 4, 0x11, 0x0E] + Bytes(frame)
-      case .packet(let packet, _) where !browsing, .ignored(let packet) where !browsing: Bytes(packet)
-      case .browse(let pdu, _) where browsing: [0, 0x11, 0x0E] + Bytes(pdu)
-      case .browsingPacket(let packet, _) where browsing: Bytes(packet)
+      case .control(let frame, _, let label) where !browsing: [label << 4, 0x11, 0x0E] + wire(frame)
+      case .packet(let packet, _) where !browsing, .ignored(let packet) where !browsing: wire(packet)
+      case .browse(let pdu, _) where browsing: [0, 0x11, 0x0E] + wire(pdu)
+      case .browsingPacket(let packet, _) where browsing: wire(packet)
       default: nil
       }
     }

@@ -82,7 +82,7 @@ import Testing
   @Test("a peer that asks without listening stops itself, and is served when it listens again")
   func backPressure() async {
     let rig = await Rig()
-    let command = [0x00, 0x11, 0x0E] + Bytes("01 48 00 001958 20 00 0009 0000000000000000 00")
+    let command = [0x00, 0x11, 0x0E] + wire("01 48 00 001958 20 00 0009 0000000000000000 00")
     // More than any socket buffers.
     for _ in 0..<3000 { rig.control.send(command) }
     for _ in 0..<3000 { #expect(await rig.control.inbox.next()?.count == 3 + 3 + 7 + 72) }
@@ -94,7 +94,7 @@ import Testing
   func idle() async {
     let rig = await Rig()
     for event in EventID.allCases where event != .volumeChanged && event != .systemStatusChanged {
-      let answer = await rig.ask(Bytes("03 48 00 001958 31 00 0005") + [event.rawValue, 0, 0, 0, 1], label: event.rawValue)
+      let answer = await rig.ask(wire("03 48 00 001958 31 00 0005") + [event.rawValue, 0, 0, 0, 1], label: event.rawValue)
       #expect(answer.first == 0x0F)
     }
     await rig.advance(by: .seconds(60))

@@ -15,16 +15,16 @@ import Testing
   private static func run(_ step: QualificationCase.Step, _ rig: Rig, _ place: String) async {
     switch step {
     case .control(let frame, let answer, let label):
-      same(await rig.ask(Bytes(frame), label: label), answer, place)
-    case .browse(let pdu, let answer): same(await rig.browse(Bytes(pdu)), answer, place)
+      same(await rig.ask(wire(frame), label: label), answer, place)
+    case .browse(let pdu, let answer): same(await rig.browse(wire(pdu)), answer, place)
     case .heard(let frame, let label): same(await rig.heard(label: label), frame, place)
     case .packet(let packet, let answer):
-      rig.control.send(Bytes(packet))
+      rig.control.send(wire(packet))
       same(await rig.control.inbox.next() ?? [], answer, place)
     case .browsingPacket(let packet, let answer):
-      rig.browsing.send(Bytes(packet))
+      rig.browsing.send(wire(packet))
       same(await rig.browsing.inbox.next() ?? [], answer, place)
-    case .ignored(let packet): rig.control.send(Bytes(packet))
+    case .ignored(let packet): rig.control.send(wire(packet))
     case .change(let edit): rig.model.change(edit)
     case .update(let update): rig.model.send(update)
     case .advance(let time): await rig.advance(by: time)
@@ -37,7 +37,7 @@ import Testing
   }
 
   private static func same(_ bytes: [UInt8], _ expected: String, _ place: String) {
-    #expect(hex(bytes) == hex(Bytes(expected)), "\(place)")
+    #expect(hex(bytes) == hex(wire(expected)), "\(place)")
   }
 
   /// The target's cases that Android's list holds (`avrcp.md` 5), but for service records, cover art and A2DP, which are not

@@ -53,7 +53,7 @@ final class Rig: Sendable {
 
   /// Everything sent so far has been taken and answered: what was not sent by now will not be.
   func settle() async -> [[UInt8]] {
-    control.send(Bytes("F0 11 0E 01 48 00 00 19 58 30 00 00 00"))
+    control.send(wire("F0 11 0E 01 48 00 00 19 58 30 00 00 00"))
     var heard: [[UInt8]] = []
     while let packet = await control.inbox.next() {
       if packet[0] == 0xF2 { break }

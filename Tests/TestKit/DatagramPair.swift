@@ -1,6 +1,7 @@
 import CLinux
 import Dispatch
 import Glibc
+import Synchronization
 
 /// Two connected datagram sockets (AF_UNIX, SOCK_SEQPACKET): what an L2CAP channel is to a program.
 public enum DatagramPair {
@@ -16,6 +17,7 @@ public enum DatagramPair {
 public final class DatagramPeer: Sendable {
   public let descriptor: Int32
   public let inbox = Inbox<[UInt8]>()
+  private let isOpen = OpenFlag()
   private let sending = DispatchQueue(label: "DatagramPeer sends")
   nonisolated(unsafe) private let source: any DispatchSourceRead
 
@@ -39,19 +41,37 @@ public final class DatagramPeer: Sendable {
       }
     }
     let sending = sending
-    source.setCancelHandler { sending.async { Glibc.close(descriptor) } }
+    let isOpen = isOpen
+    source.setCancelHandler {
+      sending.async {
+        isOpen.value.withLock { isOpen in
+          isOpen = false
+          Glibc.close(descriptor)
+        }
+      }
+    }
     source.activate()
   }
 
   /// In order, on a thread of its own: where the other end does not read, no test's thread is blocked.
   public func send(_ packet: [UInt8]) {
     let descriptor = descriptor
-    sending.async { _ = Glibc.send(descriptor, packet, packet.count, Int32(MSG_NOSIGNAL)) }
+    sending.async { [isOpen] in
+      // Its number may be another socket's by now.
+      guard isOpen.value.withLock({ $0 }) else { return }
+      _ = Glibc.send(descriptor, packet, packet.count, Int32(MSG_NOSIGNAL))
+    }
   }
 
   public func close() {
-    shutdown(descriptor, Int32(SHUT_RDWR))
+    isOpen.value.withLock { isOpen in
+      if isOpen { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
   }
 
   deinit { source.cancel() }
+}
+
+private final class OpenFlag: Sendable {
+  let value = Mutex(true)
 }

@@ -1,5 +1,5 @@
 /// Bytes as a standard prints them: pairs of hexadecimal digits, spaces where they please, and text in single quotes.
-func Bytes(_ text: String) -> [UInt8] {
+func wire(_ text: String) -> [UInt8] {
   var bytes: [UInt8] = []
   var digit: UInt8?
   var quoted = false
