@@ -3,6 +3,8 @@
 #include "bluetooth.h"
 #include "descriptors.h"
 #include <errno.h>
+#include "netlink.h"
+#include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <poll.h>

@@ -1,0 +1,126 @@
+import HTTP
+import Reactor
+
+extension HTTPByteSource {
+  struct State {
+    var store: RangeStore
+    var version: FileVersion?
+    /// Where the bytes ended though no length was told.
+    var end: Int64?
+    var rangesWork = false
+    /// The server's ranges are wrong: the whole file is asked for.
+    var avoidsRange = false
+    var badRanges = 0
+
+    var readAhead: Int64
+    /// How much is to be held ahead now: grows from a little to `readAhead`.
+    var window: Int64
+    /// Where the last transfer got to: going on from there is no jump.
+    var reached: Int64 = 0
+    var reader: Int64 = 0
+    var isWaiting = false
+    var lastRead = Duration.zero
+    /// All bytes that ever came.
+    var progress: Int64 = 0
+
+    var flight: Flight?
+    /// Left alone to end, since little is missing.
+    var orphans: [Flight] = []
+    var knownCredentials: HTTPCredentials??
+    var isAsking = false
+    var wasRefused = false
+
+    var backOff = BackOff()
+    var retry: (any Alarm)?
+    /// The server said when: the network's return changes nothing about that.
+    var retryIsOrdered = false
+    var retryFor: Int64 = 0
+    var subscription: NetworkWatch.Subscription?
+    var needsFreshConnection = false
+
+    /// Why nothing comes at the moment.
+    var problem: ByteSourceError?
+    /// Thrown once what is held has been given out.
+    var failure: ByteSourceError?
+    var isInterrupted = false
+    var isClosed = false
+
+    init(readAhead: Int64) {
+      store = RangeStore(limit: 0)
+      self.readAhead = 0
+      window = 0
+      setReadAhead(readAhead)
+      window = quickStart
+    }
+
+    var size: Int64? { version?.length ?? end }
+    /// Some seconds' worth: what is asked for first and after a jump.
+    var quickStart: Int64 { min(max(readAhead / 8, 32 << 10), 256 << 10) }
+
+    mutating func setReadAhead(_ bytes: Int64) {
+      readAhead = min(max(bytes, 64 << 10), 64 << 20)
+      window = min(window, readAhead)
+      store.limit = readAhead + readAhead / 4 + (256 << 10)
+    }
+
+    /// Another file stands there now.
+    mutating func startAnew() {
+      store.clear()
+      version = nil
+      end = nil
+      rangesWork = false
+      avoidsRange = false
+      badRanges = 0
+      window = quickStart
+    }
+  }
+
+  /// One request and what came of it. Guarded by the source's monitor.
+  final class Flight: HTTPReceiver, @unchecked Sendable {
+    enum Outcome {
+      /// For now: ask again, at the earliest after so long.
+      case fault(String, after: Duration?)
+      case refused
+      case failed(ByteSourceError)
+      /// Ask again at once, in another way.
+      case again
+    }
+
+    weak var source: HTTPByteSource?
+    var transfer: HTTPTransfer?
+    /// The first byte that is wanted, and the last one asked for.
+    let from: Int64
+    let through: Int64
+    let started: Duration
+    /// The place of the next byte that comes.
+    var position: Int64
+    var hasHead = false
+    /// The answer is the whole file from its beginning.
+    var isWhole = false
+    var isPaused = false
+    var received: Int64 = 0
+    var version: FileVersion?
+    /// The file's beginning, until it has been judged; nil when that is done or not needed.
+    var beginning: [UInt8]?
+    var outcome: Outcome?
+
+    init(_ source: HTTPByteSource, from: Int64, through: Int64, started: Duration) {
+      self.source = source
+      self.from = from
+      self.through = through
+      self.started = started
+      position = from
+    }
+
+    func began(_ head: HTTPHead) throws(HTTPError) {
+      guard let source, source.began(self, head) else { throw HTTPError(.cancelled, "Not what was asked for.") }
+    }
+
+    func received(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) -> Bool {
+      guard let source, let taken = source.received(self, bytes) else { throw HTTPError(.cancelled, "Not what was asked for.") }
+      return taken
+    }
+
+    func finished(_ result: Result<HTTPHead, HTTPError>) { source?.finished(self, result) }
+  }
+}
