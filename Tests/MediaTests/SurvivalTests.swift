@@ -38,7 +38,8 @@ import Testing
     for reply in [FaultServer.Reply.well, .ignoringRange] {
       let server = try server()
       server.answer = { _ in reply }
-      let listener = Listener(server)
+      // Less than the file is held at any time.
+      let listener = Listener(server, readAhead: 64 << 10)
       _ = try await listener.read(0, 100)
       #expect(listener.source.length == size)
       #expect(listener.source.isSeekable == !reply.ignoresRange)

@@ -12,7 +12,7 @@ import Testing
     listener.source.close()
     #expect(server.bytesSent <= 1_200_000)
     #expect(server.requests.count <= 6)
-    #expect(server.requests.dropFirst().allSatisfy(\.isReused))
+    #expect(server.requests.dropFirst().allSatisfy { $0.isReused })
   }
 
   @Test("a jump asks at once, for at most 0.2 MB before it can sound, whatever is in flight")
