@@ -44,7 +44,9 @@ public actor Daemon {
     let server = try await ServerSetup(options, places: places, http: http, bus: bus)
     let library = Library(
       LibraryOptions(
-        server: server.name, client: server.client, media: MediaBridge(http: http, timekeeper: timekeeper),
+        server: server.name, client: server.client,
+        media: MediaBridge(
+          http: http, timekeeper: timekeeper, credentials: server.credentials.map { StoredCredentials(store: $0) }),
         folder: server.folder, artFolder: places.cache + "/art", settings: options.values, timekeeper: timekeeper))
     let engine = AudioEngine(timekeeper: timekeeper)
     let foreign = ForeignSources(http: http, timekeeper: timekeeper)

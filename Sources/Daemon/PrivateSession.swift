@@ -86,7 +86,7 @@ final class PrivateSession: Sendable {
       _ = await process.wait()
       tell.yield(.gaveUp)
     }
-    let limit = timekeeper.alarm(after: .seconds(15), leeway: .seconds(1), on: .global()) { tell.yield(.gaveUp) }
+    let limit = timekeeper.alarm(after: .seconds(15), leeway: .seconds(1), on: .callbacks) { tell.yield(.gaveUp) }
     defer {
       watching.cancel()
       limit.cancel()

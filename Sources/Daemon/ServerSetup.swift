@@ -32,7 +32,7 @@ struct ServerSetup {
     credentials = store
     // The token belongs to the API's address, cookies to the page's.
     client = APIClient(
-      base: (held.token == nil ? server : api).description, transport: HTTPTransport(http: http, store: store),
+      base: (held.token == nil ? server : api).description, transport: HTTPTransport(http),
       credentials: StoredCredentials(store: store))
   }
 
@@ -49,7 +49,7 @@ struct ServerSetup {
       setup.name = places.podcasts
       setup.folder = LibraryOptions.folder(data: places.data, server: "local")
       setup.client = APIClient(
-        base: "http://127.0.0.1:\(port)", transport: HTTPTransport(http: http, store: nil), credentials: FixedCredentials())
+        base: "http://127.0.0.1:\(port)", transport: HTTPTransport(http), credentials: FixedCredentials())
     } catch {
       Log.warning("The folder \(places.podcasts) cannot be served: \(error)")
     }

@@ -85,7 +85,7 @@ struct SignIn {
   /// Who one is with these, as a sentence.
   func check(_ credentials: APICredentials, at address: ServerAddress) async throws(CommandError) -> String {
     let client = APIClient(
-      base: address.description, transport: HTTPTransport(http: http, store: nil), credentials: FixedCredentials(credentials))
+      base: address.description, transport: HTTPTransport(http), credentials: FixedCredentials(credentials))
     do throws(APIError) {
       let me = try await client.me()
       return "Signed in at \(address)\(me.name.map { " as \($0)" } ?? ""). "

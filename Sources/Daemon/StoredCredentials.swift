@@ -6,6 +6,7 @@ struct StoredCredentials: CredentialProvider {
 
   func credentials() async -> APICredentials { Self.translate(await store.held) }
   func reload() async -> APICredentials { Self.translate(await store.reload()) }
+  func takeUp(_ setCookie: [String], from host: String) async { await store.takeUp(setCookie, from: host) }
 
   private static func translate(_ held: CredentialStore.Held) -> APICredentials {
     if let token = held.token { return APICredentials(bearer: token.reveal()) }

@@ -110,7 +110,7 @@ extension HTTPByteSource {
     let delay = max(state.backOff.next(chance: options.chance()), ordered ?? .zero)
     state.retryIsOrdered = ordered != nil
     state.retryFor = state.reader
-    state.retry = timekeeper.alarm(after: delay, leeway: delay / 10, on: .global()) { [weak self] in self?.retryNow() }
+    state.retry = timekeeper.alarm(after: delay, leeway: delay / 10, on: .callbacks) { [weak self] in self?.retryNow() }
   }
 
   private func retryNow() {
