@@ -48,11 +48,25 @@ extension AudioEngine {
     let title = current.flatMap { items[$0]?.title } ?? ""
     parts.sink.makeStream(
       rate: rate, title: title, volume: volume.map { $0 * fade }, device: bestOutput(of: knownOutputs))
+    watchStream()
+  }
+
+  /// PipeWire's server, just restarted, now and then never answers for a stream: another one is tried.
+  private func watchStream() {
+    streamAlarm = nil
+    guard isWanted else { return }
+    streamAlarm = timekeeper.alarm(after: .seconds(1), leeway: .milliseconds(200), on: executor.queue) { [weak self] in
+      self?.assumeIsolated { engine in
+        engine.streamAlarm = nil
+        if engine.isWanted, engine.isConnected { engine.retryStream() }
+      }
+    }
   }
 
   private func streamReady() {
     // Word of a stream that was replaced since counts for nothing.
     guard parts.sink.hasReadyStream(rate: streamRate) else { return }
+    streamAlarm = nil
     let isNew = !isStreamReady
     isStreamReady = true
     if isNew { isSuspended = false }
@@ -87,6 +101,7 @@ extension AudioEngine {
 
   /// No stream could be made: a server without any sink. One may come (a Bluetooth sink follows its server by seconds).
   private func lackSink() {
+    streamAlarm = nil
     parts.sink.removeStream()
     streamRate = 0
     guard !hasLostServer else { return }

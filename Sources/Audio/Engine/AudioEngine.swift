@@ -57,6 +57,7 @@ public actor AudioEngine: Playback {
   var hasLostServer = false
   var reconnectAttempts = 0
   var reconnectAlarm: (any Alarm)?
+  var streamAlarm: (any Alarm)?
   var socketWatch: Task<Void, Never>?
   var knownOutputs: [AudioOutput] = []
   var appliedOutputs: [String] = []
@@ -126,7 +127,8 @@ public actor AudioEngine: Playback {
     isWanted = true
     isStalled = false
     guard isConnected else { return connectNow() }
-    guard settling == nil, isStreamReady else { return }
+    guard settling == nil else { return }
+    guard isStreamReady else { return retryStream() }
     startSounding()
   }
 
@@ -136,6 +138,7 @@ public actor AudioEngine: Playback {
     endAlarm = nil
     stallAlarm = nil
     reconnectAlarm = nil
+    streamAlarm = nil
     freeze()
   }
 
