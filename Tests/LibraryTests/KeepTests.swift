@@ -1,0 +1,161 @@
+import Glibc
+import Reactor
+import Store
+import TestKit
+import Testing
+
+@testable import Library
+
+@Suite(.timeLimit(.minutes(1))) struct KeepTests {
+  /// Waits until `id` has the state.
+  private func wait(_ changes: AsyncStream<LibraryChange>, _ id: ItemID, _ kept: Item.Kept) async {
+    _ = await first(changes) { change -> Bool? in
+      if case .item(let item) = change, item.id == id, item.kept == kept { return true }
+      return nil
+    }
+  }
+
+  @Test("kept episodes are listed, say how far they are, and play with no server, after a restart too")
+  func keeps() async throws {
+    let rig = try Rig()
+    let library = await rig.synced()
+    let changes = await library.changes()
+    try await library.keep("episode/1001")
+    await wait(changes, "episode/1001", .kept)
+    #expect(try await library.ids("kept") == ["episode/1001"])
+    await library.close()
+    rig.server.with { $0.mood = .unreachable }
+    let again = rig.library()
+    let opened = try await again.open("episode/1001", deadAir: false)
+    #expect((opened.source as? FakeSource)?.name.hasPrefix(rig.folder.path) == true)
+    #expect(opened.item.kept == .kept && opened.item.bytes == 1000)
+    try await again.unkeep("episode/1001")
+    #expect(try await !again.ids(.root).contains("kept"))
+    #expect(rig.folder.names("store/kept").isEmpty)
+  }
+
+  @Test("two at a time, the rest in the order it was asked for; progress at most four times a second")
+  func twoAtOnce() async throws {
+    let rig = try Rig()
+    let library = await rig.synced()
+    rig.media.hold()
+    let changes = await library.changes()
+    for id in 1000..<1005 { try await library.keep(ItemID("episode/\(id)")) }
+    while rig.media.state.withLock({ $0.waiters.count }) < 2 { await Task.yield() }
+    rig.media.release()
+    var kept: Set<String> = []
+    var fractions = 0
+    for await change in changes {
+      guard case .item(let item) = change else { continue }
+      if item.kept == .keeping, item.keptFraction != nil { fractions += 1 }
+      if item.kept == .kept { kept.insert(item.id.text) }
+      if kept.count == 5 { break }
+    }
+    #expect(rig.media.state.withLock { $0.mostAtOnce } == 2)
+    // The clock stands: one word of progress for each, and one for its state.
+    #expect(fractions <= 10)
+    #expect(rig.media.state.withLock { $0.fetched.count } == 5)
+  }
+
+  @Test("what cannot be kept says why; what was only interrupted waits for the network")
+  func failures() async throws {
+    let rig = try Rig()
+    let library = await rig.synced()
+    rig.media.state.withLock { $0.failure = KeepError(.refused, "The server has no such file.") }
+    let changes = await library.changes()
+    try await library.keep("episode/1001")
+    await wait(changes, "episode/1001", .failed)
+    #expect(await library.keepProblem("episode/1001") == "The server has no such file.")
+    rig.media.state.withLock { $0.failure = KeepError(.offline, "No way.") }
+    let more = await library.changes()
+    try await library.keep("episode/1002")
+    await wait(more, "episode/1002", .queued)
+    while await !library.keeping.isEmpty { await Task.yield() }
+    rig.media.state.withLock { $0.failure = nil }
+    let last = await library.changes()
+    await library.networkReturned()
+    await wait(last, "episode/1002", .kept)
+    try await library.clearKept()
+    #expect(rig.folder.names("store/kept").isEmpty)
+    #expect(try await library.item("episode/1001").kept == .no)
+  }
+
+  @Test("keep.next keeps the next unheard of each feed one keeps from")
+  func rule() async throws {
+    let rig = try Rig(feeds: 2, entries: 20, settings: [("keep.next", "2")])
+    let library = await rig.synced()
+    let changes = await library.changes()
+    try await library.keep("feed/1")
+    var kept: Set<String> = []
+    for await change in changes {
+      if case .item(let item) = change, item.kept == .kept { kept.insert(item.id.text) }
+      if kept.count == 5 { break }
+    }
+    let more = await library.changes()
+    for id in [1000, 1002, 1004, 1006] { await library.finish(ItemID("episode/\(id)"), at: WallTime(unixSeconds: 1_790_000_001)) }
+    await wait(more, "episode/1010", .kept)
+    #expect(try await library.ids("kept").allSatisfy { (Int($0.dropFirst(8)) ?? 1) % 2 == 0 })
+  }
+
+  @Test(
+    "rules 100, 103: foreign, empty and unreadable files in the folder do no harm; old partials nobody waits for go, others stay")
+  func foreign() async throws {
+    let rig = try Rig()
+    let library = await rig.synced()
+    let changes = await library.changes()
+    try await library.keep("episode/1001")
+    await wait(changes, "episode/1001", .kept)
+    await library.close()
+    for name in ["holiday.mp3", "0", "7-old.mp3.part", "8-new.mp3.part", "x.part", "-3.part"] {
+      rig.folder.write([], to: "store/kept/\(name)")
+    }
+    mkdir(rig.folder.file("store/kept/9-folder.part"), 0o000)
+    var old = [timeval(tv_sec: 1_700_000_000, tv_usec: 0), timeval(tv_sec: 1_700_000_000, tv_usec: 0)]
+    utimes(rig.folder.file("store/kept/7-old.mp3.part"), &old)
+    utimes(rig.folder.file("store/kept/x.part"), &old)
+    let again = await rig.synced()
+    let names = rig.folder.names("store/kept")
+    #expect(!names.contains("7-old.mp3.part"))
+    #expect(names.filter { !$0.hasPrefix("2-") }.count == 6, "\(names)")
+    #expect(try await again.ids("kept") == ["episode/1001"])
+  }
+
+  @Test("a kept file that was taken away is no longer kept, and the network serves")
+  func taken() async throws {
+    let rig = try Rig()
+    let library = await rig.synced()
+    let changes = await library.changes()
+    try await library.keep("episode/1001")
+    await wait(changes, "episode/1001", .kept)
+    for name in rig.folder.names("store/kept") { unlink(rig.folder.file("store/kept/\(name)")) }
+    let opened = try await library.open("episode/1001", deadAir: false)
+    #expect((opened.source as? FakeSource)?.name == "http://fake/media/1001")
+    #expect(try await library.item("episode/1001").kept == .failed)
+  }
+
+  @Test("room is made by letting go the heard ones, longest ago first; never the unheard or what plays")
+  func victims() {
+    func row(_ entry: Int64, read: Bool, stamp: Int64, bytes: Int64 = 100) -> KeepRow {
+      KeepRow(
+        entry: entry, entryID: "", state: .kept, queued: 0, deadAir: false, byRule: false, file: "f", bytes: bytes, ratio: nil,
+        held: bytes, total: bytes, reason: nil, feed: 1, read: read, stamp: stamp)
+    }
+    let kept = [
+      row(1, read: true, stamp: 30), row(2, read: true, stamp: 10), row(3, read: false, stamp: 1), row(4, read: true, stamp: 5),
+    ]
+    #expect(KeepRules.victims(kept, wanted: 100, limit: 500, playing: nil) == [])
+    #expect(KeepRules.victims(kept, wanted: 100, limit: 400, playing: nil) == [4])
+    #expect(KeepRules.victims(kept, wanted: 100, limit: 300, playing: 4) == [2, 1])
+    #expect(KeepRules.victims(kept, wanted: 100, limit: 150, playing: nil) == nil)
+    #expect(KeepRules.victims([], wanted: .max, limit: 1000, playing: nil) == nil)
+  }
+
+  @Test(
+    "file names are safe whatever the server calls its files",
+    arguments: ["../../etc/passwd", "", "ü/☕", String(repeating: "a", count: 9000)])
+  func names(_ id: String) {
+    let name = KeepRules.fileName(17, id, type: "audio/mpeg", url: "/media/\(id)")
+    #expect(!name.contains("/") && name.utf8.count < 100 && name.hasPrefix("17-"))
+    #expect(KeepRules.row(ofFile: name) == 17)
+  }
+}
