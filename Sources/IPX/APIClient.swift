@@ -141,6 +141,8 @@ public struct APIClient: Sendable {
         let response = try await transport.send(request)
         return (response, response)
       } catch let error as APITransportError {
+        // A write that was sent elsewhere is not followed there; where reading is sent to tells what it means.
+        if error.isRedirect, request.method == .put { _ = try await me() }
         throw APIError(error.isTooLarge ? .tooLarge : .offline, error.description)
       }
     }
@@ -160,10 +162,12 @@ public struct APIClient: Sendable {
     var request = request
     do {
       let (value, head) = try await once(request)
+      await takeUpCookies(head)
       guard let problem = AnswerCheck.problem(head, asked: request.url) else { return value }
       guard problem.code == .signedOut else { throw problem }
       request.credentials = await credentials.reload()
       let (second, secondHead) = try await once(request)
+      await takeUpCookies(secondHead)
       if let problem = AnswerCheck.problem(secondHead, asked: request.url) { throw problem }
       return second
     } catch let error as APIError {
@@ -171,5 +175,10 @@ public struct APIClient: Sendable {
     } catch {
       throw APIError(.offline, "\(error)")
     }
+  }
+
+  private func takeUpCookies(_ head: APIResponse) async {
+    guard !head.setCookies.isEmpty else { return }
+    await credentials.takeUp(head.setCookies, from: URLText.hostName(head.url))
   }
 }

@@ -36,6 +36,8 @@ public struct APIResponse: Sendable {
   public var status: Int
   /// Names in lower case.
   public var headers: [String: String]
+  /// The `Set-Cookie` lines, of which there may be several.
+  public var setCookies: [String] = []
   /// Where the answer came from, after redirects that were followed.
   public var url: String
   public var body: [UInt8]
@@ -64,10 +66,13 @@ public struct APITransportError: Error, Sendable, CustomStringConvertible {
   public var description: String
   /// The answer was larger than `maximumBody`.
   public var isTooLarge: Bool
+  /// A redirect was not followed, for the request's sake (a write to a stranger, a loop).
+  public var isRedirect: Bool
 
-  public init(_ description: String, isTooLarge: Bool = false) {
+  public init(_ description: String, isTooLarge: Bool = false, isRedirect: Bool = false) {
     self.description = description
     self.isTooLarge = isTooLarge
+    self.isRedirect = isRedirect
   }
 }
 

@@ -1,5 +1,5 @@
 /// What proves who we are. Never in a log, an error or an address.
-public struct APICredentials: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible {
+public struct APICredentials: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   public var bearer: String?
   public var cookies: [String: String]
 
@@ -11,6 +11,7 @@ public struct APICredentials: Sendable, Equatable, CustomStringConvertible, Cust
   public var isEmpty: Bool { bearer == nil && cookies.isEmpty }
   public var description: String { isEmpty ? "no credentials" : "credentials" }
   public var debugDescription: String { description }
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Where credentials are kept (the Secret Service, or files).
@@ -19,6 +20,12 @@ public protocol CredentialProvider: Sendable {
   func credentials() async -> APICredentials
   /// Read again: somebody may have signed in meanwhile.
   func reload() async -> APICredentials
+  /// `Set-Cookie` lines that came from `host`.
+  func takeUp(_ setCookie: [String], from host: String) async
+}
+
+extension CredentialProvider {
+  public func takeUp(_ setCookie: [String], from host: String) async {}
 }
 
 /// The same for ever: for a server that wants none, and for tests.

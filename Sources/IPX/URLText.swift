@@ -61,6 +61,13 @@ public enum URLText {
     return (url[..<colon.lowerBound].lowercased(), authority.lowercased(), String(rest[end...]))
   }
 
+  /// Its host without a port.
+  static func hostName(_ url: String) -> String {
+    let host = split(url).host
+    if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[host.index(after: host.startIndex)..<end]) }
+    return String(host.prefix { $0 != ":" })
+  }
+
   private static func isHex(_ byte: UInt8) -> Bool {
     switch byte {
     case 0x30...0x39, 0x41...0x46, 0x61...0x66: true

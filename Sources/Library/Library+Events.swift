@@ -67,16 +67,41 @@ extension Library {
 
   private func read(_ stream: APIStream, _ backoff: inout Backoff) async throws {
     var parser = EventParser(lastID: lastEventID)
-    let watchdog = Watchdog(timekeeper, Self.silence)
-    try await watchdog.guarding(stream.chunks) { chunk in
+    for try await chunk in guarded(stream.chunks) {
       let events = parser.feed(chunk)
-      self.lastWord = self.timekeeper.now()
-      guard !events.isEmpty else { return }
+      lastWord = timekeeper.now()
+      guard !events.isEmpty else { continue }
       backoff.reset()
-      try await self.take(events)
+      try await take(events)
       // Only what is in the store is behind us.
-      self.lastEventID = parser.lastID
+      lastEventID = parser.lastID
     }
+  }
+
+  /// The chunks, until they end or fail, or nothing comes for too long: a connection can die without a word.
+  private func guarded(_ chunks: AsyncThrowingStream<[UInt8], any Error>) -> AsyncThrowingStream<[UInt8], any Error> {
+    let (stream, continuation) = AsyncThrowingStream.makeStream(of: [UInt8].self)
+    let pump = Task {
+      do {
+        awaitSound { continuation.finish() }
+        for try await chunk in chunks {
+          awaitSound { continuation.finish() }
+          continuation.yield(chunk)
+        }
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+      silenceAlarm?.cancel()
+    }
+    continuation.onTermination = { _ in pump.cancel() }
+    return stream
+  }
+
+  private func awaitSound(_ silent: @escaping @Sendable () -> Void) {
+    silenceAlarm?.cancel()
+    // Late by a good while is as good: this runs for ever, and must not wake anything on its own.
+    silenceAlarm = timekeeper.alarm(after: Self.silence, leeway: Self.silence / 3, on: executor.queue, silent)
   }
 
   private func take(_ events: [ServerEvent]) async throws {

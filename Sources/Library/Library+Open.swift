@@ -92,7 +92,7 @@ extension Library {
       await task.value
       continuation.yield()
     }
-    let alarm = timekeeper.alarm(after: limit, leeway: .milliseconds(20), on: .callbacks) { continuation.yield() }
+    let alarm = timekeeper.alarm(after: limit, leeway: .milliseconds(20), on: executor.queue) { continuation.yield() }
     var iterator = stream.makeAsyncIterator()
     _ = await iterator.next(isolation: #isolation)
     alarm.cancel()

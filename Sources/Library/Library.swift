@@ -31,6 +31,7 @@ public actor Library: LibraryService {
   var eventsRefused = false
   var isActive = false
   var pollAlarm: (any Alarm)?
+  var silenceAlarm: (any Alarm)?
   var retryAlarm: (any Alarm)?
   var lastEventID: String?
   /// When the server last told us everything it knew (`Timekeeper.now`).
@@ -199,6 +200,7 @@ public actor Library: LibraryService {
     syncTask?.cancel()
     napping?.cancel()
     pollAlarm?.cancel()
+    silenceAlarm?.cancel()
     retryAlarm?.cancel()
     journalAlarm?.cancel()
     let tasks = Array(keeping.values)
