@@ -11,7 +11,7 @@ public struct HTTPTransport: APITransport {
   public func send(_ request: APIRequest) async throws(APITransportError) -> APIResponse {
     do {
       let response = try await client.send(Self.translated(request))
-      return Self.translated(response.head, body: response.body)
+      return Self.translated(response.head, request, body: response.body)
     } catch {
       throw Self.translated(error)
     }
@@ -25,7 +25,7 @@ public struct HTTPTransport: APITransport {
     do {
       let stream = try await client.stream(asked)
       return APIStream(
-        head: Self.translated(stream.head, body: []), chunks: AsyncThrowingStream { try await stream.next() })
+        head: Self.translated(stream.head, request), chunks: AsyncThrowingStream { try await stream.next() })
     } catch {
       throw Self.translated(error)
     }
@@ -38,11 +38,12 @@ public struct HTTPTransport: APITransport {
       totalTimeout: request.timeout, maximumBody: request.maximumBody)
   }
 
-  private static func translated(_ head: HTTPHead, body: [UInt8]) -> APIResponse {
+  private static func translated(_ head: HTTPHead, _ request: APIRequest, body: [UInt8] = []) -> APIResponse {
     var response = APIResponse(
       status: head.status,
       headers: Dictionary(head.headers.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first }),
-      url: head.finalURL, body: body)
+      // As it was asked, unless it came from elsewhere: two spellings of one address are no redirect.
+      url: head.redirectChain.count > 1 ? head.finalURL : request.url, body: body)
     response.setCookies = head.headers.filter { $0.name.lowercased() == "set-cookie" }.map(\.value)
     return response
   }

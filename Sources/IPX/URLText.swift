@@ -51,14 +51,17 @@ public enum URLText {
     return base + rooted
   }
 
-  /// Host (lower case) and path of an address; empty where it has none.
+  /// Scheme, host (lower case, with a port that is not the usual one) and path of an address; empty where it has none.
   static func split(_ url: String) -> (scheme: String, host: String, path: String) {
     guard let colon = url.range(of: "://") else { return ("", "", url) }
     let rest = url[colon.upperBound...]
     let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
     var authority = rest[..<end]
     if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
-    return (url[..<colon.lowerBound].lowercased(), authority.lowercased(), String(rest[end...]))
+    let scheme = url[..<colon.lowerBound].lowercased()
+    let usual = scheme == "https" ? ":443" : ":80"
+    if authority.hasSuffix(usual) { authority = authority.dropLast(usual.utf8.count) }
+    return (scheme, authority.lowercased(), String(rest[end...]))
   }
 
   /// Its host without a port.

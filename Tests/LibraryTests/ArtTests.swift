@@ -66,14 +66,15 @@ import Testing
   func kinds() {
     #expect(ArtCache.kind(Self.jpeg) == "jpg" && ArtCache.kind(Self.png) == "png")
     #expect(ArtCache.kind(Self.jpeg + [0, 0, 10]) == "jpg")
-    for bad in [
+    let bad: [[UInt8]] = [
       [], Array(Self.jpeg.dropLast()), Array(Self.png.dropLast(4)), Array("<html>".utf8), [0xff, 0xd8, 0xff],
       Array("GIF89a".utf8),
-    ] as [[UInt8]] { #expect(ArtCache.kind(bad) == nil) }
+    ]
+    for bytes in bad { #expect(ArtCache.kind(bytes) == nil) }
     let folder = TemporaryFolder()
     let cache = ArtCache(folder: folder.file("art"))
-    let large = Self.jpeg.dropLast(2) + [UInt8](repeating: 1, count: 40 << 20) + [0xff, 0xd9]
-    #expect(throws: ArtError.tooLarge) { try cache.add(Array(large)) }
+    let large: [UInt8] = [0xff, 0xd8, 0xff] + [UInt8](repeating: 1, count: 40 << 20) + [0xff, 0xd9]
+    #expect(throws: ArtError.tooLarge) { try cache.add(large) }
     #expect(throws: ArtError.notAnImage) { try cache.add(Array("<html>".utf8)) }
     #expect(folder.names("art").isEmpty)
     for path in [nil, "", "../x", "none.jpg"] { #expect(cache.path(path) == nil) }

@@ -1,10 +1,10 @@
 import Glibc
 import Reactor
-import Store
 import TestKit
 import Testing
 
 @testable import Library
+@testable import Store
 
 @Suite(.timeLimit(.minutes(1))) struct KeepTests {
   /// Waits until `id` has the state.
