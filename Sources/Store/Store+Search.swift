@@ -11,11 +11,16 @@ extension Store {
     return (rows, Int(total))
   }
 
-  /// Feeds whose title has all words of `text` in it.
+  /// Feeds with something to hear whose title has all words of `text` in it.
   public func searchFeeds(_ text: String) throws(StoreError) -> [Int64] {
     let parts = SearchText.parts(text)
     guard !parts.isEmpty else { return [] }
-    return try database.rows("SELECT row, folded FROM feed WHERE gone = 0 ORDER BY folded, row") { ($0.int(0), $0.text(1)) }
+    return try database.rows(
+      """
+      SELECT row, folded FROM feed f WHERE gone = 0 AND (SELECT sum(every) FROM tally WHERE feed = f.row) > 0
+      ORDER BY folded, row
+      """
+    ) { ($0.int(0), $0.text(1)) }
       .filter { feed in parts.allSatisfy { feed.1.contains($0) } }
       .map(\.0)
   }

@@ -21,6 +21,7 @@ final class FakeServer: APITransport {
     var artwork: String?
     var deadair: String?
     var hasFile = true
+    var isGarbage = false
     var change = 0
   }
 
@@ -191,6 +192,7 @@ final class FakeServer: APITransport {
   }
 
   private static func json(_ entry: Entry) -> String {
+    if entry.isGarbage { return "{\"title\":[]}" }
     let file =
       "{\"id\":\(entry.id + 1),\"url\":\"/media/\(entry.id)\",\"type\":\"\(entry.type)\",\"bytes\":1000,"
       + "\"deadair\":\(entry.deadair.map { "\"\($0)\"" } ?? "null")}"

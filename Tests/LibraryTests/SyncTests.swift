@@ -200,7 +200,7 @@ import Testing
   func badItem() async throws {
     let rig = try Rig(feeds: 1, entries: 5)
     let library = await rig.synced()
-    rig.server.change(1002) { $0.title = "\",\"id\":null,\"x\":\"" }
+    rig.server.change(1002) { $0.isGarbage = true }
     rig.server.change(1003) { $0.title = "Good" }
     try await library.refresh()
     await library.settled()
