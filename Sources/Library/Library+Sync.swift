@@ -299,8 +299,8 @@ extension Library {
     var hasNews = false
     var rest = entries[...]
     repeat {
-      let some = rest.prefix(50)
-      rest = rest.dropFirst(50)
+      let some = rest.prefix(100)
+      rest = rest.dropFirst(100)
       let isLast = rest.isEmpty
       var unread = 0
       try write { () throws(StoreError) in

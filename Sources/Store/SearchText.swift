@@ -53,20 +53,22 @@ public enum SearchText {
   }
 
   /// An FTS5 expression that finds entries with all the words of `text`, each as the beginning of a word; nil when there are none.
-  static func expression(_ text: String) -> String? {
+  /// - Parameter isCommon: whether a whole word is in so many entries that its longer forms need not be looked for.
+  static func expression(_ text: String, isCommon: (String) -> Bool = { _ in false }) -> String? {
     var terms: [String] = []
     tokenize(text) { token in
       guard terms.count < maximumTerms else { return }
       switch token {
       case .word(let word):
-        // One letter begins half of all words there are: it stands for itself.
-        terms.append(word.unicodeScalars.count > 1 ? "\"\(word)\"*" : "\"\(word)\"")
+        // One letter begins half of all words there are: it stands for itself. Beginnings up to four letters are in the index.
+        let length = word.unicodeScalars.count
+        let isWhole = length == 1 || length > 4 && isCommon(word)
+        terms.append(isWhole ? "\"\(word)\"" : "\"\(word)\"*")
       case .symbol(let scalar): terms.append("\"\(scalar)\"")
       case .run(let scalars):
-        let capped = scalars.prefix(64)
-        guard capped.count > 1 else { return terms.append("\"\(scalars[0])\"*") }
-        let pairs = zip(capped, capped.dropFirst()).map { "\($0)\($1)" }
-        terms.append("\"\(pairs.joined(separator: " "))\"")
+        guard scalars.count > 1 else { return terms.append("\"\(scalars[0])\"*") }
+        // Each pair for itself: the index knows no order, and all pairs of a stretch seldom stand apart.
+        for (first, second) in zip(scalars, scalars.dropFirst()).prefix(maximumTerms) { terms.append("\"\(first)\(second)\"") }
       }
     }
     return terms.isEmpty ? nil : terms.joined(separator: " ")

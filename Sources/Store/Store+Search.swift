@@ -1,15 +1,31 @@
 extension Store {
   /// Episodes with all words of `text` in their title, show or notes, newest first, and how many there are.
   public func search(_ text: String, offset: Int, limit: Int) throws(StoreError) -> (rows: [EpisodeRow], total: Int) {
-    guard let expression = SearchText.expression(text) else { return ([], 0) }
-    let total = try database.int("SELECT count(*) FROM found WHERE found MATCH ?", expression) ?? 0
-    let rows = try database.rows(
-      Self.episodeColumns + """
-         JOIN (SELECT rowid AS found FROM found WHERE found MATCH ? ORDER BY rowid DESC LIMIT ? OFFSET ?) s
-        ON e.row = (s.found & \(Self.rowMask)) ORDER BY s.found DESC
-        """, expression, max(0, limit), max(0, offset), map: Self.episodeRow)
-    return (rows, Int(total))
+    guard let expression = SearchText.expression(text, isCommon: isCommon) else { return ([], 0) }
+    // One pass counts and picks: to begin a search with a short prefix costs more than to go through what it finds.
+    let first = max(0, offset)
+    let last = first + max(0, limit)
+    var total = 0
+    var picked: [Int64] = []
+    try database.each("SELECT rowid FROM found WHERE found MATCH ? ORDER BY rowid DESC", [expression]) {
+      (row) throws(StoreError) in
+      if total >= first, total < last { picked.append(row.int(0) & Self.rowMask) }
+      total += 1
+    }
+    var rows: [EpisodeRow] = []
+    for row in picked {
+      if let episode = try episode(row: row) { rows.append(episode) }
+    }
+    return (rows, total)
   }
+
+  private func isCommon(_ word: String) -> Bool {
+    let count = try? database.int(
+      "SELECT count(*) FROM (SELECT 1 FROM found WHERE found MATCH ? LIMIT \(Self.common))", "\"\(word)\"")
+    return count == Int64(Self.common)
+  }
+
+  private static let common = 5000
 
   /// Feeds with something to hear whose title has all words of `text` in it.
   public func searchFeeds(_ text: String) throws(StoreError) -> [Int64] {
@@ -21,8 +37,8 @@ extension Store {
       ORDER BY folded, row
       """
     ) { ($0.int(0), $0.text(1)) }
-      .filter { feed in parts.allSatisfy { feed.1.contains($0) } }
-      .map(\.0)
+    .filter { feed in parts.allSatisfy { feed.1.contains($0) } }
+    .map(\.0)
   }
 
   // MARK: The index

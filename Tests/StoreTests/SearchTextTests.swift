@@ -17,8 +17,15 @@ import Testing
   @Test("scripts without spaces are cut into overlapping pairs")
   func pairs() {
     #expect(SearchText.indexed("東京の夜 Tokyo").split(separator: " ") == ["東京", "京の", "の夜", "夜", "tokyo"])
-    #expect(SearchText.expression("京の夜") == "\"京の の夜\"")
+    #expect(SearchText.expression("京の夜") == "\"京の\" \"の夜\"")
     #expect(SearchText.expression("夜") == "\"夜\"*")
+  }
+
+  @Test("a common whole word stands for itself, its beginning does not")
+  func common() {
+    #expect(SearchText.expression("Episode", isCommon: { $0 == "episode" }) == "\"episode\"")
+    #expect(SearchText.expression("Episod", isCommon: { $0 == "episode" }) == "\"episod\"*")
+    #expect(SearchText.expression("Epis", isCommon: { _ in true }) == "\"epis\"*")
   }
 
   @Test("nothing a person types is FTS syntax")
