@@ -80,6 +80,9 @@ let tests: [Target] =
       name: "\(name)Tests", dependencies: ["TestKit", .target(name: name)], exclude: name == "AVRCP" ? ["Bumble"] : [])
   }
 
+// The library is tried against a real server too.
+for target in tests where target.name == "LibraryTests" { target.dependencies.append("EmbeddedServer") }
+
 /// In CI and for whoever works on it, a warning is an error; a user's newer compiler may know new ones.
 let strictness: [SwiftSetting] = Context.environment["IPODDERX_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 for target in ground + means + centre + faces + programs + tests {
