@@ -54,7 +54,7 @@ extension Library {
       switch node {
       case .root: return try folder(.root, "Library", nil)
       case .started, .fresh, .podcasts, .kept:
-        return try wholeFolder(node)
+        return try wholeFolder(node, try store.counts(), try shownFeeds().count)
       case .folder(let path):
         let count = try shownFeeds().count { $0.folder == path }
         guard count > 0 else { throw none }
@@ -216,23 +216,22 @@ extension Library {
     var items: [Item] = []
     if let resume = try store.page(.started, offset: 0, limit: 1).first { items.append(item(of: resume)) }
     let counts = try store.counts()
+    let feeds = try shownFeeds().count
     let order: [(node: NodeID, rank: Int, isThere: Bool)] = [
-      (.started, 1, counts.started > 0), (.fresh, 2, counts.fresh > 0), (.podcasts, 0, try !shownFeeds().isEmpty),
-      (.kept, 3, counts.kept > 0),
+      (.started, 1, counts.started > 0), (.fresh, 2, counts.fresh > 0), (.podcasts, 0, feeds > 0), (.kept, 3, counts.kept > 0),
     ]
     let there = order.filter(\.isThere)
     let ranks = Set(there.map(\.rank).sorted().prefix(min(4, max(1, maximum))))
-    for folder in there where ranks.contains(folder.rank) { items.append(try wholeFolder(folder.node)) }
+    for folder in there where ranks.contains(folder.rank) { items.append(try wholeFolder(folder.node, counts, feeds)) }
     return items
   }
 
-  private func wholeFolder(_ node: NodeID) throws(StoreError) -> Item {
+  private func wholeFolder(_ node: NodeID, _ counts: Counts, _ feeds: Int) throws(StoreError) -> Item {
     switch node {
-    case .started:
-      return try folder(node, "Continue listening", SecondLine.count(try store.counts().started, "episode", "episodes"))
-    case .fresh: return try folder(node, "New", SecondLine.count(try store.counts().fresh, "episode", "episodes"))
-    case .kept: return try folder(node, "Kept", SecondLine.count(try store.counts().kept, "episode", "episodes"))
-    default: return try folder(.podcasts, "Podcasts", SecondLine.count(try shownFeeds().count, "podcast", "podcasts"))
+    case .started: return try folder(node, "Continue listening", SecondLine.count(counts.started, "episode", "episodes"))
+    case .fresh: return try folder(node, "New", SecondLine.count(counts.fresh, "episode", "episodes"))
+    case .kept: return try folder(node, "Kept", SecondLine.count(counts.kept, "episode", "episodes"))
+    default: return try folder(.podcasts, "Podcasts", SecondLine.count(feeds, "podcast", "podcasts"))
     }
   }
 
