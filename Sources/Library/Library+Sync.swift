@@ -9,6 +9,9 @@ extension Library {
   /// Begins to follow the server. Returns at once.
   public func start() {
     guard client != nil, eventTask == nil else { return }
+    networkSubscription = options.network?.subscribe { [weak self] in
+      Task { await self?.networkReturned() }
+    }
     eventTask = Task { [weak self] in await self?.followEvents() }
     requestSync()
     startKeeping()

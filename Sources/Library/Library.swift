@@ -27,6 +27,7 @@ public actor Library: LibraryService {
   var syncTask: Task<Void, Never>?
   var eventTask: Task<Void, Never>?
   var napping: Task<Void, Never>?
+  var networkSubscription: NetworkWatch.Subscription?
   var isStreaming = false
   var eventsRefused = false
   var isActive = false
@@ -196,6 +197,7 @@ public actor Library: LibraryService {
   /// Lets go of the network and of what is under way. What waits to be sent is in the store.
   public func close() async {
     broadcast.finish()
+    networkSubscription?.cancel()
     eventTask?.cancel()
     syncTask?.cancel()
     napping?.cancel()

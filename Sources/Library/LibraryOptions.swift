@@ -15,11 +15,14 @@ public struct LibraryOptions: Sendable {
   public var artFolder: String
   public var settings: SettingsValues
   public var timekeeper: any Timekeeper
+  /// Tells when the network returns; nil: only `networkReturned` does.
+  public var network: NetworkWatch?
 
   public init(
     server: String, client: APIClient?, media: any MediaAccess, folder: String, artFolder: String, settings: SettingsValues,
-    timekeeper: any Timekeeper = SystemTimekeeper()
+    timekeeper: any Timekeeper = SystemTimekeeper(), network: NetworkWatch? = nil
   ) {
+    self.network = network
     self.server = server
     self.client = client
     self.media = media
