@@ -1,0 +1,101 @@
+import Glibc
+
+/// The incomplete file of a download and the note beside it. Used by one transfer at a time.
+final class PartialFile: @unchecked Sendable {
+  private let path: String
+  private let descriptor: Int32
+  private(set) var size: Int64
+  private(set) var version: FileVersion
+  var donor: HTTPByteSource?
+
+  /// Takes up what is there. A partial without a readable note, or longer than it may be, begins anew.
+  init(_ path: String) throws(DownloadError) {
+    self.path = path
+    descriptor = open(path + ".partial", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+    guard descriptor >= 0 else { throw DownloadError.disk(errno, path) }
+    var info = stat()
+    guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw DownloadError(.notWritable, "\(path).partial is not a file.")
+    }
+    size = Int64(info.st_size)
+    let note = Self.readNote(path + ".partial.version")
+    version = note ?? FileVersion()
+    if note?.validator == nil || size > version.length ?? .max { try startAnew() }
+  }
+
+  deinit { close(descriptor) }
+
+  var isComplete: Bool { version.length.map { $0 > 0 && size == $0 } ?? false }
+
+  func startAnew() throws(DownloadError) {
+    guard ftruncate(descriptor, 0) == 0 else { throw DownloadError.disk(errno, path) }
+    size = 0
+    version = FileVersion()
+  }
+
+  /// The note is written before any byte that it speaks of.
+  func learn(_ other: FileVersion) throws(DownloadError) {
+    let before = version
+    version.learn(other)
+    guard version != before else { return }
+    let text = "\(version.length.map(String.init) ?? "")\n\(version.etag ?? "")\n\(version.lastModified ?? "")\n"
+    let note = open(path + ".partial.version", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard note >= 0 else { throw DownloadError.disk(errno, path) }
+    defer { close(note) }
+    let bytes = Array(text.utf8)
+    guard write(note, bytes, bytes.count) == bytes.count else { throw DownloadError.disk(errno, path) }
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) throws(DownloadError) {
+    var done = 0
+    while done < bytes.count {
+      let count = pwrite(descriptor, bytes.baseAddress.map { $0 + done }, bytes.count - done, off_t(size))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw DownloadError.disk(errno, path) }
+      done += count
+      size += Int64(count)
+    }
+  }
+
+  /// Copies on from what the player holds, while it holds it.
+  func takeFromDonor() {
+    guard let donor, version.etag != nil else { return }
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      let (offset, version) = (size, version)
+      let count = buffer.withUnsafeMutableBytes { donor.copyHeld(at: offset, of: version, into: $0) }
+      guard count > 0, (try? buffer.withUnsafeBytes { try append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }) != nil else {
+        return
+      }
+    }
+  }
+
+  /// The whole length is known to be here though the server never told it.
+  func setLength(_ length: Int64) { version.length = length }
+
+  func finish() throws(DownloadError) -> Int64 {
+    guard fsync(descriptor) == 0, rename(path + ".partial", path) == 0 else { throw DownloadError.disk(errno, path) }
+    unlink(path + ".partial.version")
+    let folder = open(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if folder >= 0 {
+      fsync(folder)
+      close(folder)
+    }
+    return size
+  }
+
+  private static func readNote(_ path: String) -> FileVersion? {
+    let note = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard note >= 0 else { return nil }
+    defer { close(note) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = read(note, &bytes, bytes.count)
+    guard count > 0, let text = String(validating: bytes[..<count], as: UTF8.self) else { return nil }
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    guard lines.count >= 3 else { return nil }
+    let length = Int64(lines[0])
+    guard length == nil || length ?? 0 > 0 else { return nil }
+    return FileVersion(etag: lines[1].isEmpty ? nil : lines[1], lastModified: lines[2].isEmpty ? nil : lines[2], length: length)
+  }
+}

@@ -1,0 +1,181 @@
+import CLinux
+import Glibc
+import HTTP
+import Reactor
+import Synchronization
+import TestKit
+import Testing
+
+@testable import Media
+
+@Suite struct DownloadTests {
+  private let size: Int64 = 300_000
+
+  /// A folder that goes with the test.
+  final class Folder {
+    let path: String
+    init() throws {
+      var template = Array("/tmp/download-tests-XXXXXX".utf8CString)
+      path = String(cString: try #require(mkdtemp(&template)))
+    }
+    var file: String { path + "/e.mp3" }
+    func bytes(_ name: String) -> [UInt8]? {
+      let descriptor = open(name, O_RDONLY)
+      guard descriptor >= 0 else { return nil }
+      defer { close(descriptor) }
+      var bytes = [UInt8](repeating: 0, count: 1 << 20)
+      return Array(bytes[..<max(0, read(descriptor, &bytes, bytes.count))])
+    }
+    func write(_ name: String, _ bytes: [UInt8]) {
+      let descriptor = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+      _ = Glibc.write(descriptor, bytes, bytes.count)
+      close(descriptor)
+    }
+    deinit {
+      for name in [file] + Download.partialNames(of: file) {
+        unlink(name)
+        rmdir(name)
+      }
+      rmdir(path)
+    }
+  }
+
+  private func download(
+    _ server: FaultServer, _ folder: Folder, _ change: (inout Download.Options) -> Void = { _ in },
+    playing: HTTPByteSource? = nil, progress: @escaping Download.Progress = { _, _ in }
+  ) -> Download {
+    var options = Download.Options()
+    options.idleTimeout = .milliseconds(300)
+    options.chance = { 1 }
+    change(&options)
+    let time = SystemTimekeeper()
+    return Download(
+      url: server.url("/e.mp3"), to: folder.file, client: HTTPClient(timekeeper: time, userAgent: "tests"), timekeeper: time,
+      playing: playing, options: options, progress: progress)
+  }
+
+  private func expectKept(_ folder: Folder, seed: UInt64 = 0, _ comment: Comment? = nil) {
+    #expect(folder.bytes(folder.file) == numbered(0..<size, seed: seed), comment)
+    for name in Download.partialNames(of: folder.file) { #expect(folder.bytes(name) == nil, comment) }
+  }
+
+  @Test(
+    "rules 95, 97: whatever happens on the way, the kept bytes equal the source, and a part is never kept as the whole",
+    arguments: [
+      [], [FaultServer.Reply.cut(after: 100_000)], [.cut(after: 50_000), .cut(after: 50_000, reset: true), .short(10_000)],
+      [.cut(after: 50_000), .ignoringRange], [.stall(after: 9000), .status(503), .status(429, retryAfter: "0")],
+      [.cut(after: 50_000), .shifted(by: 7)], [.cut(after: 50_000), .lyingRange("bytes 1-2/3")], [.chunked], [.lengthless],
+      [.gzipped],
+      [.cut(after: 100)], [.redirect("/elsewhere")], [.cut(after: 50_000), .status(416)],
+    ])
+  func rules95_97(faults: [FaultServer.Reply]) async throws {
+    let server = try FaultServer(.numbered(size))
+    let script = Mutex(faults)
+    server.answer = { _ in script.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+    let folder = try Folder()
+    let told = Mutex<[Int64]>([])
+    let length = try await download(server, folder, progress: { held, _ in told.withLock { $0.append(held) } }).run()
+    #expect(length == size)
+    #expect(told.withLock { $0.last } == size)
+    expectKept(folder)
+  }
+
+  @Test("taken up after a restart from the byte reached; another file on the server begins anew")
+  func takenUp() async throws {
+    for isChanged in [false, true] {
+      let server = try FaultServer(.numbered(size))
+      server.answer = { _ in .cut(after: 100_000).adding("X", "1") }
+      let folder = try Folder()
+      await #expect {
+        _ = try await download(server, folder) {
+          $0.attempts = 0
+          $0.idleTimeout = .seconds(5)
+        }.run()
+      } throws: {
+        _ in true
+      }
+      let held = Int64(folder.bytes(folder.file + ".partial")?.count ?? 0)
+      #expect(folder.bytes(folder.file) == nil)
+      let count = server.requests.count
+      if isChanged { (server.content, server.etag) = (.numbered(size, seed: 1), "\"second\"") }
+      server.answer = nil
+      _ = try await download(server, folder).run()
+      expectKept(folder, seed: isChanged ? 1 : 0)
+      #expect(held == size || server.requests[count].range?.from == held)
+    }
+  }
+
+  @Test("rule 99: 416 with a total equal to what is held completes it; any other 416 begins anew")
+  func rule99() async throws {
+    for held in [size, size + 5000] {
+      let server = try FaultServer(.numbered(size))
+      let folder = try Folder()
+      folder.write(folder.file + ".partial", numbered(0..<held))
+      // The length is not known yet, so only the server's word can end it.
+      folder.write(folder.file + ".partial.version", Array("\n\"first\"\n\n".utf8))
+      _ = try await download(server, folder).run()
+      expectKept(folder)
+      #expect(server.requests.count == (held == size ? 1 : 2))
+    }
+  }
+
+  @Test("rule 100: empty, foreign and unreadable partials are no obstacle; what cannot be written says so")
+  func rule100() async throws {
+    for (bytes, note) in [
+      ([], ""), ([1, 2, 3], ""), ([1, 2, 3], "x\u{0}\n\n"), ([], "5\n\"first\"\n\n"), ([1, 2, 3], "-4\n\n\n"),
+    ] as [([UInt8], String)] {
+      let server = try FaultServer(.numbered(size))
+      let folder = try Folder()
+      folder.write(folder.file + ".partial", bytes)
+      folder.write(folder.file + ".partial.version", Array(note.utf8))
+      _ = try await download(server, folder).run()
+      expectKept(folder)
+    }
+    let server = try FaultServer(.numbered(size))
+    let folder = try Folder()
+    mkdir(folder.file + ".partial", 0o700)
+    await expect(.notWritable, download(server, folder))
+    #expect(folder.bytes(folder.file) == nil)
+  }
+
+  @Test("a page, nothing, too much, gone, signed out, off line: each by its name")
+  func refusals() async throws {
+    let cases: [(FaultServer.Reply, DownloadError.Code)] = [
+      (.status(200, "<html>", type: "audio/mpeg"), .notMedia), (.status(200, ""), .notMedia), (.status(404), .gone),
+      (.status(401), .signedOut),
+      (.redirect("/cdn-cgi/access/login"), .signedOut), (.redirect("/e.mp3"), .gone), (.hangingUp, .offline),
+    ]
+    for (reply, code) in cases {
+      let server = try FaultServer(.numbered(size))
+      server.answer = { $0.path == "/e.mp3" ? reply : .status(200, "<html>") }
+      let folder = try Folder()
+      await expect(code, download(server, folder) { $0.attempts = 1 })
+      #expect(folder.bytes(folder.file) == nil)
+    }
+    for reply in [FaultServer.Reply.well, .chunked] {
+      let server = try FaultServer(.numbered(size))
+      server.answer = { _ in reply }
+      let folder = try Folder()
+      await expect(.tooLarge, download(server, folder) { $0.maximumLength = 1000 })
+      #expect(folder.bytes(folder.file) == nil)
+    }
+  }
+
+  @Test("cancelling leaves the part for the next time")
+  func cancelled() async throws {
+    let server = try FaultServer(.numbered(size))
+    server.script(.stall(after: 100_000))
+    let folder = try Folder()
+    let download = download(server, folder) { $0.idleTimeout = .seconds(60) }
+    let task = Task { try await download.run() }
+    await server.requests(atLeast: 1)
+    task.cancel()
+    await #expect { _ = try await task.value } throws: { ($0 as? DownloadError)?.code == .cancelled }
+    _ = try await self.download(server, folder).run()
+    expectKept(folder)
+  }
+
+  private func expect(_ code: DownloadError.Code, _ download: Download) async {
+    await #expect("\(code)") { _ = try await download.run() } throws: { ($0 as? DownloadError)?.code == code }
+  }
+}
