@@ -45,8 +45,7 @@ public actor Daemon {
     let library = Library(
       LibraryOptions(
         server: server.name, client: server.client,
-        media: MediaBridge(
-          http: http, timekeeper: timekeeper, credentials: server.credentials.map { StoredCredentials(store: $0) }),
+        media: HTTPMedia(http, timekeeper: timekeeper),
         folder: server.folder, artFolder: places.cache + "/art", settings: options.values, timekeeper: timekeeper))
     let engine = AudioEngine(timekeeper: timekeeper)
     let foreign = ForeignSources(http: http, timekeeper: timekeeper)
