@@ -70,7 +70,7 @@ let programs: [Target] = [
 let tests: [Target] =
   [
     .target(
-      name: "TestKit", dependencies: ["Reactor", "DBus", "HTTP", "CLinux"], path: "Tests/TestKit")
+      name: "TestKit", dependencies: ["Reactor", "DBus", "HTTP", "Media", "CLinux"], path: "Tests/TestKit")
   ]
   + [
     "Reactor", "Settings", "DBus", "HTTP", "Formats", "Media", "Audio", "IPX", "Store", "Library", "Player", "MPRIS",
