@@ -14,6 +14,8 @@ public enum DecoderFactory {
     let format = SniffedFormat(head: try window.view(at: 0, 4096))
     switch format {
     case .mp3, .unknown: return try MP3Decoder(window, expectedLength: expectedLength)
+    case .oggOpus: return try OpusDecoder(window)
+    case .oggVorbis: return try VorbisDecoder(window)
     case .text: throw DecoderError(.notAudio, "What came is text, not sound.")
     case .notMedia: throw DecoderError(.notAudio, "This file holds no sound.")
     case .empty: throw DecoderError(.notAudio, "The file is empty.")

@@ -43,7 +43,9 @@ public struct XingHeader: Sendable, Equatable {
 
   private mutating func readEncoder(_ frame: ByteView, _ offset: Int) {
     guard let extent = frame.slice(offset, 36) else { return }
-    guard extent.hasPrefix("LAME") || extent.hasPrefix("Lavc") || extent.hasPrefix("Lavf") || extent.hasPrefix("GOGO") else { return }
+    guard extent.hasPrefix("LAME") || extent.hasPrefix("Lavc") || extent.hasPrefix("Lavf") || extent.hasPrefix("GOGO") else {
+      return
+    }
     if let both = extent.big24(21) {
       delay = both >> 12
       padding = both & 0xFFF

@@ -12,7 +12,8 @@ public struct ID3v2Header: Sendable, Equatable {
   public var hasExtendedHeader: Bool { flags & 0x40 != 0 && version >= 3 }
 
   public init?(_ bytes: ByteView) {
-    guard bytes.hasPrefix("ID3"), let version = bytes[3], let revision = bytes[4], let flags = bytes[5], let plain = bytes.big32(6)
+    guard bytes.hasPrefix("ID3"), let version = bytes[3], let revision = bytes[4], let flags = bytes[5],
+      let plain = bytes.big32(6)
     else { return nil }
     guard (2...4).contains(version), revision != 0xFF else { return nil }
     self.version = Int(version)

@@ -16,7 +16,10 @@ struct BitrateSurvey {
     frames += 1
     bytes += Int64(frame.size)
     if frame.header.isPadded { padded += 1 }
-    guard let first else { return first = frame.header }
+    guard let first else {
+      first = frame.header
+      return
+    }
     if !frame.header.belongs(with: first) || frame.header.bitrate != first.bitrate { isConstant = false }
   }
 

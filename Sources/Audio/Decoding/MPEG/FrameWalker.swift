@@ -75,10 +75,13 @@ struct FrameWalker {
   private mutating func findFrame() throws(DecoderError) -> Bool {
     var junk: Int64 = 0
     while junk < Self.longestJunk {
-      if let behind = try TagSkipper.end(ofTagAt: position, window, isFrame: { (offset) throws(DecoderError) in
-        var probe = self
-        return try probe.isFrame(at: offset)
-      }) {
+      if let behind = try TagSkipper.end(
+        ofTagAt: position, window,
+        isFrame: { (offset) throws(DecoderError) in
+          var probe = self
+          return try probe.isFrame(at: offset)
+        })
+      {
         position = max(behind, position + 1)
         continue
       }

@@ -23,7 +23,9 @@ enum ID3Reader {
     var read: Int64 = 0
     var jumps = 0
     for _ in 0..<1000 {
-      guard place + 10 <= size, let frame = ID3v2FrameHeader(try window.view(at: place, 10), version: header.version) else { break }
+      guard place + 10 <= size, let frame = ID3v2FrameHeader(try window.view(at: place, 10), version: header.version) else {
+        break
+      }
       let start = place + Int64(frame.headerSize)
       guard let bodySize = try bodySize(frame, start, size, header.version, window) else { break }
       if AudioTags.wants(id3Frame: frame.id), bodySize <= largestFrame {

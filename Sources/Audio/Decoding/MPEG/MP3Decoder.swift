@@ -135,8 +135,7 @@ final class MP3Decoder: Decoder {
 
   /// In the place of a frame that nothing could be made of: time goes on.
   private func silence(_ header: MPEGHeader) -> Mpg123.Output {
-    mpg123.restart(freeFormatBytes: walker.freeFormatBytes)
-    return Mpg123.Output(
+    Mpg123.Output(
       samples: Self.zeros, frames: header.samplesPerFrame, sampleRate: header.sampleRate, channels: header.channels)
   }
 

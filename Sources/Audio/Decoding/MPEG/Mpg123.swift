@@ -34,7 +34,8 @@ final class Mpg123 {
   /// Forgets all that came before: for another place, or another kind of frames.
   func restart(freeFormatBytes: Int?) {
     mpg123_close(handle)
-    mpg123_param2(handle, Int32(MPG123_FREEFORMAT_SIZE.rawValue), freeFormatBytes ?? 0, 0)
+    // The library counts without the header.
+    mpg123_param2(handle, Int32(MPG123_FREEFORMAT_SIZE.rawValue), freeFormatBytes.map { $0 - 4 } ?? 0, 0)
     mpg123_open_feed(handle)
     sampleRate = 0
   }
@@ -45,13 +46,16 @@ final class Mpg123 {
     var audio: UnsafeMutablePointer<UInt8>?
     var bytes = 0
     var result = mpg123_decode_frame(handle, nil, &audio, &bytes)
-    if result == MPG123_NEW_FORMAT.rawValue {
-      var rate = 0
+    if result == MPG123_NEW_FORMAT.rawValue, bytes == 0 {
+      sampleRate = 0
+      result = mpg123_decode_frame(handle, nil, &audio, &bytes)
+    }
+    // After a restart with the same format the library does not speak of it again.
+    if sampleRate == 0, bytes > 0 {
       var count: Int32 = 0
       var encoding: Int32 = 0
-      mpg123_getformat(handle, &rate, &count, &encoding)
-      (sampleRate, channels) = (rate, Int(count))
-      if bytes == 0 { result = mpg123_decode_frame(handle, nil, &audio, &bytes) }
+      mpg123_getformat(handle, &sampleRate, &count, &encoding)
+      channels = Int(count)
     }
     guard result == MPG123_OK.rawValue || bytes > 0, let audio, channels > 0, sampleRate > 0 else { return nil }
     let samples = UnsafeRawPointer(audio).assumingMemoryBound(to: Int16.self)

@@ -7,7 +7,8 @@ enum TagSkipper {
 
   static func isTag(at offset: Int64, _ window: SourceWindow) throws(DecoderError) -> Bool {
     let head = try window.view(at: offset, 11)
-    return ID3v2Header(head) != nil || head.hasPrefix("APETAGEX") || head.hasPrefix("LYRICSBEGIN") || isID3v1(head, offset, window)
+    return ID3v2Header(head) != nil || head.hasPrefix("APETAGEX") || head.hasPrefix("LYRICSBEGIN")
+      || isID3v1(head, offset, window)
   }
 
   /// Nil: no tag stands at `offset`. `isFrame` decides between the sizes that a broken ID3v2 tag may mean.
