@@ -82,12 +82,17 @@ final class PulseSink: @unchecked Sendable {
     }
   }
 
-  /// Ends the thread. Nothing may be called afterwards.
+  /// Ends the thread. What is still called afterwards (an alarm, a late answer) finds no connection and does nothing.
   func close() {
     disconnect()
     guard let mainloop else { return }
     pa_threaded_mainloop_stop(mainloop)
-    pa_threaded_mainloop_free(mainloop)
+  }
+
+  /// The loop goes with the last reference only: whoever still has one may lock it.
+  deinit {
+    close()
+    if let mainloop { pa_threaded_mainloop_free(mainloop) }
   }
 
   func locked<Result>(_ body: () -> Result) -> Result {
