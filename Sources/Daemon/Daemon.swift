@@ -1,5 +1,6 @@
 import Audio
 import CLinux
+import Car
 import CommandLine
 import DBus
 import Glibc
@@ -55,17 +56,20 @@ public actor Daemon {
     await player.start()
     let mpris = MPRISFace(
       player: player, library: library, timekeeper: timekeeper, options: .init(onQuit: { [quit] in quit.send(.stop) }))
+    let car = CarFace(player: player, library: library, timekeeper: timekeeper, settings: CarSettings(options.values))
     let remote = RemoteKeeper(
-      Remote(library: library, player: player, timekeeper: timekeeper), first: bus, timekeeper: timekeeper)
+      Remote(library: library, player: player, timekeeper: timekeeper), first: bus, timekeeper: timekeeper,
+      alongside: car.export)
     let logind = Logind(player: player, inhibitsIdle: options.values.isOn("inhibit-sleep"))
 
     var ending = Ending.stop
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await mpris.run() }
       group.addTask { await remote.run() }
+      group.addTask { await car.run() }
       group.addTask { await library.start() }
       group.addTask { await logind.run() }
-      group.addTask { await self.followSettings(player, library, logind) }
+      group.addTask { await self.followSettings(player, library, logind, car) }
       group.addTask { await self.followActivity(player, library) }
       if let credentials = server.credentials {
         group.addTask { await Self.followCredentials(credentials, library) }
@@ -83,6 +87,7 @@ public actor Daemon {
         break
       }
       await player.shutDown()
+      await car.close()
       await mpris.close()
       await remote.close()
       await library.close()
@@ -126,7 +131,7 @@ public actor Daemon {
   }
 
   /// What is written into the file while we run is taken up at once.
-  private func followSettings(_ player: Player, _ library: Library, _ logind: Logind) async {
+  private func followSettings(_ player: Player, _ library: Library, _ logind: Logind, _ car: CarFace) async {
     let path = options.settingsFile.path
     guard let slash = path.lastIndex(of: "/") else { return }
     let folder = String(path[..<slash])
@@ -149,6 +154,7 @@ public actor Daemon {
       }
       await player.apply(PlayerSettings(options.values))
       await library.update(settings: options.values)
+      await car.apply(CarSettings(options.values))
       await logind.setInhibitsIdle(options.values.isOn("inhibit-sleep"))
     }
   }

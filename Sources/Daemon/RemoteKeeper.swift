@@ -9,9 +9,15 @@ actor RemoteKeeper {
   private var connection: DBusConnection?
   private var session: Remote.Session?
   private var isClosed = false
+  /// What else is shown on the same connection.
+  private let alongside: @Sendable (DBusConnection) async -> Void
 
-  init(_ remote: Remote, first: DBusConnection?, timekeeper: any Timekeeper) {
+  init(
+    _ remote: Remote, first: DBusConnection?, timekeeper: any Timekeeper,
+    alongside: @escaping @Sendable (DBusConnection) async -> Void = { _ in }
+  ) {
     self.remote = remote
+    self.alongside = alongside
     self.timekeeper = timekeeper
     connection = first
   }
@@ -23,6 +29,7 @@ actor RemoteKeeper {
         let connection: DBusConnection
         if let first = self.connection { connection = first } else { connection = try await DBusConnection.open(.session) }
         self.connection = connection
+        await alongside(connection)
         session = try await remote.serve(on: connection)
         pause = .seconds(1)
         for await _ in connection.disconnected { break }

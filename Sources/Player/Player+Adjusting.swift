@@ -25,8 +25,17 @@ extension Player {
     guard volume.isFinite else { return }
     let volume = min(Self.loudest, max(0, volume))
     self.volume = volume
-    send { await $0.setVolume(volume) }
+    if !isVolumeElsewhere { send { await $0.setVolume(volume) } }
     publish()
+  }
+
+  public func setVolumeElsewhere(_ on: Bool) async {
+    await enter()
+    defer { leave() }
+    guard on != isVolumeElsewhere else { return }
+    isVolumeElsewhere = on
+    let volume = on ? 1 : volume
+    send { await $0.setVolume(volume) }
   }
 
   public func setDeadAir(_ on: Bool) async {

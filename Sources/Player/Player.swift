@@ -37,6 +37,7 @@ public actor Player: PlayerService {
   var anchor = PositionAnchor()
   var rate = 1.0
   var volume = 1.0
+  var isVolumeElsewhere = false
   var rates: [String: Double] = [:]
   var outputsNow: [AudioOutput] = []
 

@@ -45,6 +45,12 @@ public protocol PlayerService: Sendable {
   func savePlace() async
   /// Place saved, `stopped` announced, sound released. Returns within 2 s.
   func shutDown() async
+  /// The volume is kept, but somebody behind us (the car's amplifier) does it: the samples stay as loud as they are.
+  func setVolumeElsewhere(_ on: Bool) async
+}
+
+extension PlayerService {
+  public func setVolumeElsewhere(_ on: Bool) async {}
 }
 
 public enum FaceKind: Sendable { case desktop, car }

@@ -1,0 +1,52 @@
+import AVRCP
+
+/// Our service record as bluetoothd takes it (XML of its `sdp-xml`): AVRCP 1.6.2, section 8, table 8.2, the target.
+enum ServiceRecord {
+  static let controlPSM: UInt16 = 23
+  static let browsingPSM: UInt16 = 27
+
+  static func features(_ settings: CarSettings) -> ServiceFeatures {
+    var features: ServiceFeatures = [.category1, .playerApplicationSettings, .groupNavigation]
+    if settings.version >= .v14 {
+      features.insert(.multiplePlayers)
+      if settings.offersBrowsing { features.insert(.browsing) }
+    }
+    return features
+  }
+
+  static func target(_ settings: CarSettings) -> String {
+    let features = features(settings)
+    // AVCTP goes one behind the profile, up to 1.4.
+    let avctp = min(settings.version.rawValue - 1, 0x0104)
+    let browsing =
+      features.contains(.browsing)
+      ? """
+        <attribute id="0x000d"><sequence><sequence>
+          <sequence><uuid value="0x0100"/><uint16 value="\(hex(browsingPSM))"/></sequence>
+          <sequence><uuid value="0x0017"/><uint16 value="\(hex(avctp))"/></sequence>
+        </sequence></sequence></attribute>
+      """ : ""
+    return """
+      <?xml version="1.0" encoding="UTF-8" ?>
+      <record>
+        <attribute id="0x0001"><sequence><uuid value="0x110c"/></sequence></attribute>
+        <attribute id="0x0004"><sequence>
+          <sequence><uuid value="0x0100"/><uint16 value="\(hex(controlPSM))"/></sequence>
+          <sequence><uuid value="0x0017"/><uint16 value="\(hex(avctp))"/></sequence>
+        </sequence></attribute>
+        <attribute id="0x0005"><sequence><uuid value="0x1002"/></sequence></attribute>
+        <attribute id="0x0009"><sequence>
+          <sequence><uuid value="0x110e"/><uint16 value="\(hex(settings.version.rawValue))"/></sequence>
+        </sequence></attribute>
+      \(browsing)
+        <attribute id="0x0100"><text value="AVRCP TG"/></attribute>
+        <attribute id="0x0311"><uint16 value="\(hex(features.rawValue))"/></attribute>
+      </record>
+      """
+  }
+
+  private static func hex(_ value: UInt16) -> String {
+    let digits = String(value, radix: 16)
+    return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
+  }
+}

@@ -1,0 +1,113 @@
+import AVRCP
+import Library
+import Player
+import Reactor
+
+/// Lists: the library's tree, the search, the queue.
+extension CarModel {
+  func children(of folder: UInt64, player: UInt16, range: Range<Int>) async throws(StatusCode) -> TargetPage {
+    guard player == PlayerShown.id else { throw .playerNotBrowsable }
+    let id = try await list(folder)
+    do {
+      return Rows.page(
+        try await library.children(of: id, offset: range.lowerBound, limit: range.count, maximumRootFolders: 4))
+    } catch {
+      throw StatusCode(error)
+    }
+  }
+
+  func item(_ uid: UInt64, scope: Scope, player: UInt16) async throws(StatusCode) -> TargetItem {
+    guard player == PlayerShown.id else {
+      guard scope == .nowPlaying, let row = await otherRow(player), row.uid == uid else { throw .doesNotExist }
+      return row
+    }
+    if let number = QueueUID.entry(uid) {
+      guard scope == .nowPlaying, let index = newest.queue.firstIndex(where: { $0.number == number }) else { throw .doesNotExist }
+      return queueRow(index)
+    }
+    return Rows.row(try await item(uid))
+  }
+
+  func search(_ text: String, player: UInt16, range: Range<Int>) async throws(StatusCode) -> TargetPage {
+    guard player == PlayerShown.id else { throw .searchNotSupported }
+    do {
+      return Rows.page(try await library.search(text, offset: range.lowerBound, limit: range.count))
+    } catch {
+      throw StatusCode(error)
+    }
+  }
+
+  func nowPlaying(player: UInt16, range: Range<Int>) async throws(StatusCode) -> TargetPage {
+    guard player == PlayerShown.id else {
+      let rows = await otherRow(player).map { [$0] } ?? []
+      return TargetPage(items: range.contains(0) ? rows : [], total: rows.count)
+    }
+    let queue = newest.queue
+    return TargetPage(items: range.clamped(to: 0..<queue.count).map(queueRow), total: queue.count)
+  }
+
+  func play(_ uid: UInt64, context: TargetContext, player: UInt16) async throws(StatusCode) {
+    guard player == PlayerShown.id else {
+      guard let row = await otherRow(player), row.uid == uid else { throw .doesNotExist }
+      await others?.perform(.play, on: player, settings: settings)
+      return
+    }
+    do throws(LibraryError) {
+      if let entry = QueueUID.entry(uid) {
+        guard newest.queue.contains(where: { $0.number == entry }) else { throw LibraryError(.notFound, "") }
+        if newest.queue.first?.number != entry { try await self.player.go(to: entry) }
+        return try await self.player.play()
+      }
+      let item = try await library.item(number: uid)
+      guard item.isPlayable else { throw LibraryError(.notPlayable, "") }
+      let within: ItemID? =
+        switch context {
+        case .folder(let folder): folder == 0 ? .root : try await library.item(number: folder).id
+        case .search(let text): ItemID("search/" + text)
+        case .nowPlaying: nil
+        }
+      try await self.player.play(item.id, within: within)
+    } catch {
+      throw StatusCode(error)
+    }
+  }
+
+  func addToNowPlaying(_ uid: UInt64, scope: Scope, player: UInt16) async throws(StatusCode) {
+    guard player == PlayerShown.id else { throw .notPlayable }
+    let item = try await item(uid)
+    guard item.isPlayable else { throw .notPlayable }
+    do {
+      try await self.player.enqueue(item.id, .last)
+    } catch {
+      throw StatusCode(error)
+    }
+  }
+
+  private func list(_ folder: UInt64) async throws(StatusCode) -> ItemID {
+    guard folder != 0 else { return .root }
+    let item = try await item(folder)
+    guard item.isBrowsable else { throw .notADirectory }
+    return item.id
+  }
+
+  private func item(_ uid: UInt64) async throws(StatusCode) -> Item {
+    do { return try await library.item(number: uid) } catch { throw StatusCode(error) }
+  }
+
+  /// The loaded one under the name that it shows, which may be newer than the queue's.
+  private func queueRow(_ index: Int) -> TargetItem {
+    var entry = newest.queue[index]
+    if let now = newest.now, now.entry.number == entry.number {
+      entry.title = now.title
+      entry.show = now.show
+      entry.length = now.length ?? entry.length
+    }
+    return Rows.row(entry, number: index + 1, of: newest.queue.count)
+  }
+
+  private func otherRow(_ player: UInt16) async -> TargetItem? {
+    guard let other = await others?.all.first(where: { $0.id == player }) else { return nil }
+    return TargetItem(
+      uid: other.uid, name: other.title ?? other.name, kind: .media, isPlayable: true, attributes: other.attributes)
+  }
+}

@@ -1,1 +1,0 @@
-// The first part of this module stands here until its own files do.

@@ -1,0 +1,172 @@
+import AVRCP
+import DBus
+import Glibc
+import Player
+import Reactor
+
+/// Layer B: bluetoothd leaves AVRCP to us (`--noplugin=avrcp`). It gives us each control channel; the browsing channel is ours.
+extension CarFace {
+  /// Many cars send PLAY by themselves when they connect; nothing of ours starts by that.
+  static let silenceAfterConnect = Duration.seconds(5)
+
+  func registerProfile(_ connection: DBusConnection, _ owner: String?) async {
+    if profileOwner != nil, profileSettings?.version != settings.version || profileSettings?.offersBrowsing != settings.offersBrowsing {
+      await unregisterProfile()
+    }
+    guard profileOwner == nil, let owner else { return }
+    profileOwner = owner
+    profileSettings = settings
+    await connection.export(ProfileObject.path, [profileObject])
+    let record: [(String, DBusValue)] = [
+      ("Name", .string("AVRCP")), ("PSM", .uint16(ServiceRecord.controlPSM)),
+      ("ServiceRecord", .string(ServiceRecord.target(settings))), ("RequireAuthentication", .boolean(true)),
+    ]
+    do throws(DBusError) {
+      _ = try await connection.call(
+        BlueZ.name, BlueZ.manager, BlueZ.profileManager, "RegisterProfile",
+        [.objectPath(ProfileObject.path), .string(BlueZ.controllerUUID), .vardict(record)])
+      profileRefusal = nil
+    } catch {
+      profileOwner = nil
+      profileRefusal = error.description
+      Log.warning("bluetoothd does not take our profile: \(error.description)")
+      return
+    }
+    guard door == nil, settings.offersBrowsing else { return }
+    let door = BrowsingDoor()
+    self.door = door
+    doorRefusal = await door.open(helper: self.options.helper)
+    if let doorRefusal { Log.info("No listener for browsing (\(doorRefusal)): the car's is dialled instead.") }
+    Task { [weak self] in
+      for await caller in door.callers { await self?.take(caller) }
+    }
+  }
+
+
+  func unregisterProfile() async {
+    guard profileOwner != nil, let watch else { return }
+    profileOwner = nil
+    for session in sessions.values where !session.device.isEmpty { await session.target.stop() }
+    _ = try? await watch.connection.call(
+      BlueZ.name, BlueZ.manager, BlueZ.profileManager, "UnregisterProfile", [.objectPath(ProfileObject.path)],
+      timeout: .seconds(3))
+  }
+
+  func followWords() async {
+    for await word in profileWords {
+      switch word {
+      case .connection(let device, let descriptor, let version, let features):
+        await connected(device, descriptor, version: version, features: features)
+      case .disconnection(let device):
+        for session in sessions.values where session.device == device { await session.target.stop() }
+      case .release:
+        profileOwner = nil
+        for session in sessions.values where !session.device.isEmpty { await session.target.stop() }
+      }
+    }
+  }
+
+  private func connected(_ path: String, _ descriptor: DBusDescriptor, version: UInt16, features: UInt16) async {
+    guard let device = await watch?.objects.device(path), let socket = descriptor.take() else { return }
+    // A second channel of the same car takes the first one's place.
+    for session in sessions.values where session.device == path { await session.target.stop() }
+    let control = BrowsingDoor.channel(socket)
+    let effects = Quirk.of(address: device.address, name: device.name)
+    let peer = PeerDescription(
+      version: ProfileVersion(rawValue: version), features: ServiceFeatures(rawValue: features),
+      targetFeatures: device.hasTarget ? [.category2] : [])
+    let isWelcome = device.isAmong(settings.startsPlaying)
+    let model = CarModel(
+      player: player, library: library, timekeeper: timekeeper, others: others, settings: settings,
+      ignoresPlayFor: isWelcome ? .zero : Self.silenceAfterConnect)
+    await model.set(CarModel.Car(isStreaming: device.isStreaming))
+    let targetOptions = TargetOptions(settings, effects)
+    let number = makeSession(control, peer, targetOptions, model) {
+      $0.device = path
+      $0.address = device.address
+      $0.name = device.name
+    }
+    Log.info("\(device.name) is connected: AVRCP \(peer.version), MTU \(control.outgoingMTU)")
+    guard targetOptions.allowsBrowsing else { return }
+    if let waiting = waitingCallers.removeValue(forKey: device.address) {
+      await give(waiting, to: number)
+    } else if peer.features.contains(.browsing) {
+      openBrowsing(device, number, patiently: effects.contains(.waitsForBrowsing) || doorRefusal == nil)
+    }
+  }
+
+  // MARK: Browsing
+
+  /// The car may come, or waits for us: whichever is first. Both at once would undo each other, so the car has the first go.
+  private func openBrowsing(_ device: BlueZDevice, _ number: UInt32, patiently: Bool) {
+    let timekeeper = timekeeper
+    let waits: [Duration] = patiently ? [.milliseconds(2500), .seconds(3), .seconds(10)] : [.milliseconds(500), .seconds(2), .seconds(10)]
+    Task { [weak self] in
+      guard let remote = BluetoothAddress(device.address), let local = BluetoothAddress(device.adapterAddress) else { return }
+      for wait in waits {
+        guard (try? await timekeeper.sleep(for: wait)) != nil else { return }
+        guard await self?.lacksBrowsing(number) == true else { return }
+        switch await BrowsingDoor.dial(remote, from: local) {
+        case .success(let channel):
+          guard let self, await self.lacksBrowsing(number) else { return BrowsingDoor.refuse(channel) }
+          return await self.give(channel, to: number)
+        case .failure(let error): Log.info("Browsing of \(device.name): \(error)")
+        }
+      }
+    }
+  }
+
+  private func lacksBrowsing(_ number: UInt32) -> Bool { sessions[number].map { $0.browsing == nil } ?? false }
+
+  /// Only bonded devices whose control channel we hold are let in; the control channel may come a moment later by its longer way.
+  private func take(_ caller: BrowsingDoor.Caller) async {
+    let address = caller.address.description
+    let device = await watch?.objects.devices.first { $0.address == address && $0.isConnected }
+    guard let device, device.isBonded else { return BrowsingDoor.refuse(caller.channel) }
+    if let session = sessions.values.first(where: { $0.device == device.path }) {
+      return await give(caller.channel, to: session.number)
+    }
+    if let former = waitingCallers.updateValue(caller.channel, forKey: address) { BrowsingDoor.refuse(former) }
+    let timekeeper = timekeeper
+    Task { [weak self] in
+      try? await timekeeper.sleep(for: .seconds(3))
+      await self?.giveUp(caller.channel, address)
+    }
+  }
+
+  private func giveUp(_ channel: DatagramChannel, _ address: String) {
+    guard waitingCallers[address] == channel else { return }
+    waitingCallers[address] = nil
+    BrowsingDoor.refuse(channel)
+  }
+
+  // MARK: Devices
+
+  /// Which cars have come, and where sound goes.
+  func follow(_ devices: [BlueZDevice]) async {
+    for session in sessions.values {
+      guard let device = devices.first(where: { $0.path == session.device }) else { continue }
+      await session.model.set(CarModel.Car(isStreaming: device.isStreaming))
+    }
+    let connected = devices.filter { $0.isConnected && $0.hasTransport }
+    let before = connectedDevices
+    connectedDevices = Set(connected.map(\.path))
+    for device in connected where !before.contains(device.path) {
+      if device.isAmong(settings.startsPlaying) {
+        startPlaying(device)
+      } else {
+        await registeredModel?.ignorePlay(for: Self.silenceAfterConnect)
+      }
+    }
+  }
+
+  /// By the listener's own setting for this car, and once its sink had a moment to appear.
+  private func startPlaying(_ device: BlueZDevice) {
+    let (timekeeper, player) = (timekeeper, player)
+    Task { [weak self] in
+      try? await timekeeper.sleep(for: .seconds(2))
+      guard await self?.connectedDevices.contains(device.path) == true, await player.snapshot.status != .playing else { return }
+      do { try await player.play() } catch { Log.info("\(device.name) is there, and nothing plays: \(error)") }
+    }
+  }
+}
