@@ -59,7 +59,7 @@ let programs: [Target] = [
     name: "Daemon",
     dependencies: [
       "Reactor", "Settings", "DBus", "HTTP", "Media", "Audio", "IPX", "Store", "Library", "Player", "MPRIS", "Remote",
-      "Car", "EmbeddedServer", "CommandLine",
+      "AVRCP", "Car", "EmbeddedServer", "CommandLine", "CLinux",
     ]),
   .executableTarget(name: "ipodderx-car", dependencies: ["CommandLine", "Daemon", "EmbeddedServer"]),
   .executableTarget(name: "ipodderx-car-decode", dependencies: ["CAVFormat", "CLinux"]),

@@ -2,11 +2,11 @@ import CLinux
 import Glibc
 
 /// What of a terminal the commands need: its width, its keys one at a time, text cut to columns.
-enum Terminal {
+public enum Terminal {
   /// Columns of the terminal behind `descriptor`; nil when it is none.
-  static func width(of descriptor: Int32) -> Int? { size(of: descriptor)?.columns }
+  public static func width(of descriptor: Int32) -> Int? { size(of: descriptor)?.columns }
 
-  static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
+  public static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
     guard isatty(descriptor) == 1 else { return nil }
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
@@ -14,12 +14,12 @@ enum Terminal {
   }
 
   /// Text from a feed may hold anything: control characters would drive the terminal.
-  static func printable(_ text: String) -> String {
+  public static func printable(_ text: String) -> String {
     String(text.unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? " " : Character($0) })
   }
 
   /// Columns that `character` takes: 2 for the wide scripts and emoji, 0 for marks that join the one before.
-  static func columns(of character: Character) -> Int {
+  public static func columns(of character: Character) -> Int {
     guard let scalar = character.unicodeScalars.first else { return 0 }
     switch scalar.value {
     case 0x0300...0x036F, 0x200B...0x200F, 0xFE00...0xFE0F: return 0
@@ -30,10 +30,10 @@ enum Terminal {
     }
   }
 
-  static func columns(of text: String) -> Int { text.reduce(0) { $0 + columns(of: $1) } }
+  public static func columns(of text: String) -> Int { text.reduce(0) { $0 + columns(of: $1) } }
 
   /// At most `width` columns, the end replaced by … where it is longer.
-  static func cut(_ text: String, to width: Int) -> String {
+  public static func cut(_ text: String, to width: Int) -> String {
     let text = printable(text)
     guard columns(of: text) > width else { return text }
     var kept = ""
@@ -46,13 +46,13 @@ enum Terminal {
     return width > 0 ? kept + "…" : ""
   }
 
-  static func padded(_ text: String, to width: Int) -> String {
+  public static func padded(_ text: String, to width: Int) -> String {
     let text = cut(text, to: width)
     return text + String(repeating: " ", count: max(0, width - columns(of: text)))
   }
 
   /// `fraction` of 0 … 1 as a bar of `width` columns.
-  static func bar(_ fraction: Double, width: Int) -> String {
+  public static func bar(_ fraction: Double, width: Int) -> String {
     let filled = Int((min(1, max(0, fraction)) * Double(width)).rounded())
     return String(repeating: "━", count: filled) + String(repeating: "─", count: width - filled)
   }

@@ -3,7 +3,7 @@ import Dispatch
 import Glibc
 
 /// One key as pressed.
-enum TerminalKey: Sendable, Equatable {
+public enum TerminalKey: Sendable, Equatable {
   case up, down, left, right, pageUp, pageDown, home, end, enter, backspace, escape, interrupt
   case character(Character)
 
@@ -51,13 +51,13 @@ enum TerminalKey: Sendable, Equatable {
 }
 
 /// The terminal's keys, one at a time and unechoed, until this is let go of; then the terminal is as it was.
-final class TerminalKeys {
-  let stream: AsyncStream<TerminalKey>
+public final class TerminalKeys {
+  public let stream: AsyncStream<TerminalKey>
   private let former: termios
   private let source: any DispatchSourceRead
 
   /// Nil when standard input or output is no terminal.
-  init?() {
+  public init?() {
     var state = termios()
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, tcgetattr(STDIN_FILENO, &state) == 0 else { return nil }
     former = state

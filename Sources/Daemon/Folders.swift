@@ -1,9 +1,9 @@
 import Glibc
 
-/// Makes a folder and those above it, readable by us alone. What cannot be made shows where it is used.
-func makeFolders(_ path: String) {
-  for index in path.indices where path[index] == "/" && index != path.startIndex { mkdir(String(path[..<index]), 0o700) }
-  mkdir(path, 0o700)
+/// Makes a folder and those above it, readable by us alone unless said otherwise. What cannot be made shows where it is used.
+func makeFolders(_ path: String, mode: mode_t = 0o700) {
+  for index in path.indices where path[index] == "/" && index != path.startIndex { mkdir(String(path[..<index]), mode) }
+  mkdir(path, mode)
 }
 
 /// Removes a folder of our own making with all that is in it; links are removed, not followed.

@@ -36,7 +36,8 @@ actor BlueZWatch {
     do throws(DBusError) {
       let bus = "org.freedesktop.DBus"
       // GetNameOwner first: asking org.bluez itself would have the bus start bluetoothd.
-      let owner = try await connection.call(bus, "/org/freedesktop/DBus", bus, "GetNameOwner", [.string(BlueZ.name)]).first?.asString
+      let owner = try await connection.call(bus, "/org/freedesktop/DBus", bus, "GetNameOwner", [.string(BlueZ.name)]).first?
+        .asString
       let managed = try await connection.call(BlueZ.name, "/", BlueZ.objectManager, "GetManagedObjects")
       self.owner = owner
       if let managed = managed.first { objects.replace(managed) }

@@ -83,7 +83,9 @@ actor OtherPlayers {
       let busPath: ObjectPath = "/org/freedesktop/DBus"
       let pid = try await connection.call(bus, busPath, bus, "GetConnectionUnixProcessID", [.string(name)]).first?.asInt64
       guard pid != Int64(getpid()) else { return }
-      guard let owner = try await connection.call(bus, busPath, bus, "GetNameOwner", [.string(name)]).first?.asString else { return }
+      guard let owner = try await connection.call(bus, busPath, bus, "GetNameOwner", [.string(name)]).first?.asString else {
+        return
+      }
       let root = try await properties(of: owner, "org.mpris.MediaPlayer2")
       let values = try await properties(of: owner, Self.player)
       guard let id = id(for: name) else { return }

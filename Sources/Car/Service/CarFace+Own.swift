@@ -10,7 +10,9 @@ extension CarFace {
   static let silenceAfterConnect = Duration.seconds(5)
 
   func registerProfile(_ connection: DBusConnection, _ owner: String?) async {
-    if profileOwner != nil, profileSettings?.version != settings.version || profileSettings?.offersBrowsing != settings.offersBrowsing {
+    if profileOwner != nil,
+      profileSettings?.version != settings.version || profileSettings?.offersBrowsing != settings.offersBrowsing
+    {
       await unregisterProfile()
     }
     guard profileOwner == nil, let owner else { return }
@@ -41,7 +43,6 @@ extension CarFace {
       for await caller in door.callers { await self?.take(caller) }
     }
   }
-
 
   func unregisterProfile() async {
     guard profileOwner != nil, let watch else { return }
@@ -100,7 +101,8 @@ extension CarFace {
   /// The car may come, or waits for us: whichever is first. Both at once would undo each other, so the car has the first go.
   private func openBrowsing(_ device: BlueZDevice, _ number: UInt32, patiently: Bool) {
     let timekeeper = timekeeper
-    let waits: [Duration] = patiently ? [.milliseconds(2500), .seconds(3), .seconds(10)] : [.milliseconds(500), .seconds(2), .seconds(10)]
+    let waits: [Duration] =
+      patiently ? [.milliseconds(2500), .seconds(3), .seconds(10)] : [.milliseconds(500), .seconds(2), .seconds(10)]
     Task { [weak self] in
       guard let remote = BluetoothAddress(device.address), let local = BluetoothAddress(device.adapterAddress) else { return }
       for wait in waits {

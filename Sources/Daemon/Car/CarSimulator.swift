@@ -1,0 +1,94 @@
+import AVRCP
+import CommandLine
+import Reactor
+
+/// `car simulate`: the head unit's display and keys in a terminal; without one, what it shows, printed.
+enum CarSimulator {
+  static func run(_ invocation: Invocation, words: [String]) async throws(CommandError) {
+    let rows = try invocation.number("rows", in: 1...100) ?? 8
+    let unit = HeadUnit(try await CarClient(), rows: rows)
+    do {
+      try await unit.connect()
+      if words.isEmpty, !invocation.output.isJSON, let keys = TerminalKeys() {
+        await drive(unit, keys, invocation.output)
+      } else {
+        let following = Task { await unit.follow() }
+        for word in words { try await act(word, on: unit) }
+        try await unit.refresh()
+        let face = await unit.face
+        invocation.output.json(HeadUnitScreen.json(face))
+        for line in HeadUnitScreen.lines(face, width: invocation.output.terminalWidth ?? 60, chosen: nil, height: rows) {
+          invocation.output.line(line)
+        }
+        following.cancel()
+      }
+      await unit.close()
+    } catch let error as CommandError {
+      throw error
+    } catch {
+      throw .refused("The player's answer to the head unit: \(error).")
+    }
+  }
+
+  // MARK: Words
+
+  private static let keys: [String: OperationID] = [
+    "play": .play, "pause": .pause, "stop": .stop, "next": .forward, "previous": .backward, "forward": .fastForward,
+    "rewind": .rewind,
+  ]
+  private static let groups: [String: GroupNavigation] = ["next-group": .nextGroup, "previous-group": .previousGroup]
+
+  private static func act(_ word: String, on unit: HeadUnit) async throws {
+    if let key = keys[word] { return try await unit.tap(key) }
+    if let key = groups[word] { return try await unit.tap(key) }
+    let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+    switch (parts.first, parts.count > 1 ? parts[1] : nil) {
+    case ("up", nil): try await unit.up()
+    case ("enter", let number?):
+      guard let row = Int(number), row > 0 else { throw CommandError.usage("enter=NUMBER counts rows from 1.") }
+      try await unit.choose(row - 1)
+    case ("search", let text?): try await unit.search(text)
+    default: throw CommandError.usage("The head unit has no key “\(word)”; see `ipodderx-car help car`.")
+    }
+  }
+
+  // MARK: The terminal
+
+  private enum Word: Sendable {
+    case key(TerminalKey)
+    case changed
+  }
+
+  private static func drive(_ unit: HeadUnit, _ keys: TerminalKeys, _ output: Output) async {
+    output.raw("\u{1b}[?1049h\u{1b}[?25l")
+    defer { output.raw("\u{1b}[?25h\u{1b}[?1049l") }
+    let (words, sink) = AsyncStream.makeStream(of: Word.self)
+    let changes = unit.changes.subscribe()
+    let (keyStream, following) = (
+      keys.stream,
+      Task {
+        await unit.follow()
+        sink.finish()
+      }
+    )
+    let reading = Task {
+      for await key in keyStream { sink.yield(.key(key)) }
+      sink.finish()
+    }
+    let watching = Task { for await _ in changes { sink.yield(.changed) } }
+    defer { for task in [following, reading, watching] { task.cancel() } }
+    var screen = HeadUnitScreen()
+    screen.draw(await unit.face, output)
+    for await word in words {
+      if case .key(let key) = word {
+        do {
+          guard try await screen.act(on: key, unit) else { return }
+          await unit.say("")
+        } catch {
+          await unit.say("\(error)")
+        }
+      }
+      screen.draw(await unit.face, output)
+    }
+  }
+}

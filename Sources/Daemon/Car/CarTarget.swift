@@ -1,0 +1,36 @@
+import CommandLine
+import DBus
+import Glibc
+
+/// `car target`: the target of the running daemon over descriptors that we inherited.
+enum CarTarget {
+  static func run(_ invocation: Invocation) async throws(CommandError) {
+    guard let control = try invocation.number("control-fd", in: 0...1_000_000) else {
+      throw .usage("`car target` needs --control-fd N, a connected SOCK_SEQPACKET descriptor.")
+    }
+    var descriptors = [Int32(control)]
+    if let browsing = try invocation.number("browse-fd", in: 0...1_000_000) { descriptors.append(Int32(browsing)) }
+    for descriptor in descriptors where fcntl(descriptor, F_GETFD) < 0 {
+      throw .usage("There is no descriptor \(descriptor) here.")
+    }
+    var options: [(String, DBusValue)] = []
+    if let mtu = try invocation.number("control-mtu", in: 48...65535) { options.append(("controlMTU", .uint16(UInt16(mtu)))) }
+    if let mtu = try invocation.number("browse-mtu", in: 48...65535) { options.append(("browsingMTU", .uint16(UInt16(mtu)))) }
+    if let version = invocation.options["peer-version"] {
+      guard ["1.3", "1.4", "1.5", "1.6"].contains(version) else { throw .usage("--peer-version takes 1.3, 1.4, 1.5 or 1.6.") }
+      options.append(("version", .string(version)))
+    }
+    if let text = invocation.options["peer-features"] {
+      let digits = text.hasPrefix("0x") ? text.dropFirst(2) : Substring(text)
+      guard let features = UInt16(digits, radix: text.hasPrefix("0x") ? 16 : 10) else {
+        throw .usage("--peer-features takes 16 bits, such as 0x00c3.")
+      }
+      options.append(("features", .uint16(features)))
+    }
+    let client = try await CarClient()
+    let endings = try await client.endings()
+    let session = try await client.attach(descriptors, options)
+    for await ended in endings where ended == session { return }
+    throw .refused("The player has ended.")
+  }
+}
