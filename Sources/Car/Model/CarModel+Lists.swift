@@ -31,10 +31,28 @@ extension CarModel {
   func search(_ text: String, player: UInt16, range: Range<Int>) async throws(StatusCode) -> TargetPage {
     guard player == PlayerShown.id else { throw .searchNotSupported }
     do {
-      return Rows.page(try await library.search(text, offset: range.lowerBound, limit: range.count))
+      // A car's result list has no folders to enter: the shows that the library finds first are left out.
+      let shows = try await shows(in: text)
+      let page = try await library.search(text, offset: shows + range.lowerBound, limit: range.count)
+      return TargetPage(items: page.items.map(Rows.row), total: max(0, page.total - shows))
     } catch {
       throw StatusCode(error)
     }
+  }
+
+  /// How many rows of a search come before the first episode.
+  private func shows(in text: String) async throws(LibraryError) -> Int {
+    let counter = await library.summary.counter
+    if let lastSearch, lastSearch.text == text, lastSearch.counter == counter { return lastSearch.shows }
+    var count = 0
+    while true {
+      let items = try await library.search(text, offset: count, limit: 50).items
+      let shows = items.prefix(while: \.isBrowsable).count
+      count += shows
+      if shows < items.count || items.isEmpty { break }
+    }
+    lastSearch = (text, counter, count)
+    return count
   }
 
   func nowPlaying(player: UInt16, range: Range<Int>) async throws(StatusCode) -> TargetPage {

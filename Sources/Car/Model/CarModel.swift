@@ -34,6 +34,8 @@ actor CarModel: TargetModel {
   /// The car has said its volume: from then on it is kept, not given to it.
   private var hasCarVolume = false
   var unmuted: Double?
+  /// What a search found before its first episode, so that each page of it does not ask again.
+  var lastSearch: (text: String, counter: UInt32, shows: Int)?
 
   init(
     player: any PlayerService, library: any LibraryService, timekeeper: any Timekeeper, others: OtherPlayers?,
