@@ -37,10 +37,17 @@ extension Player {
   /// Asks the engine where the ear is, and writes that down when it was played to.
   func savePlaceFromEngine(isLast: Bool = false) {
     if state == .playing { current?.isTouched = true }
+    askEngine(isLast: isLast, wasTouched: current?.isTouched ?? false)
+  }
+
+  /// Asks the engine where the ear is, to show that.
+  func askPlace() { askEngine(isLast: false, wasTouched: false) }
+
+  private func askEngine(isLast: Bool, wasTouched: Bool) {
     guard let current, let token = current.token, current.isStarted, !current.isAtEnd else { return }
     let question = PlaceQuestion(
       entry: current.entry.number, token: token, episode: current.episode, ratio: current.ratio,
-      length: current.originalLength, expected: place, seeks: seeks, isLast: isLast, wasTouched: current.isTouched)
+      length: current.originalLength, expected: place, seeks: seeks, isLast: isLast, wasTouched: wasTouched)
     sound.send { [weak self, playback] in
       let place = await playback.position()
       await self?.engineTold(place, question)
@@ -72,7 +79,7 @@ extension Player {
   private func correctAnchor(to place: MediaTime) {
     let error = abs(place.seconds - self.place.seconds)
     setAnchor(place)
-    if error > 1 {
+    if error > 0.25 {
       // The machine slept, or the sound did not come on while the clock went on.
       setMarks()
       jumped()

@@ -50,6 +50,7 @@ extension Player {
     let error = abs(place.seconds - self.place.seconds)
     setAnchor(place)
     setMarks()
+    watchStart()
     if error > 0.25 { jumped() }
     reviewPrepared()
   }

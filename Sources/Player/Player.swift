@@ -79,6 +79,7 @@ public actor Player: PlayerService {
   var hasJumped = false
 
   var beatAlarm: (any Alarm)?
+  var settleAlarm: (any Alarm)?
   var markAlarm: (any Alarm)?
   var graceAlarm: (any Alarm)?
   var limitAlarm: (any Alarm)?
@@ -182,9 +183,11 @@ public actor Player: PlayerService {
       pausedSince = nil
       endPatience()
       startBeat()
+      watchStart()
       sleep.run(at: now)
     } else {
       beatAlarm = nil
+      settleAlarm = nil
       sleep.hold(at: now)
       if new == .loading || new == .stalled { beginPatience() } else { endPatience() }
     }
