@@ -82,6 +82,8 @@ let tests: [Target] =
 
 // The library is tried against a real server too.
 for target in tests where target.name == "LibraryTests" { target.dependencies.append("EmbeddedServer") }
+// mpris-proxy forwards the desktop's face; a head unit talks to the car's.
+for target in tests where target.name == "CarTests" { target.dependencies += ["MPRIS", "AVRCP"] }
 
 /// In CI and for whoever works on it, a warning is an error; a user's newer compiler may know new ones.
 let strictness: [SwiftSetting] = Context.environment["IPODDERX_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]

@@ -55,7 +55,7 @@ extension CarModel {
     let wasPlaying = newest.status == .playing
     do throws(LibraryError) {
       var feed: ItemID?
-      if case .episode(let id)? = newest.now?.entry.content { feed = try await library.item(id).feed }
+      if case .episode(let id)? = newest.now?.entry.content { feed = try? await library.item(id).feed }
       guard let found = try await FeedNavigator(library: library).episode(step: step, from: feed) else { return }
       try await player.play(found.id, within: found.within)
       if !wasPlaying { await player.pause() }

@@ -33,6 +33,7 @@ actor CarModel: TargetModel {
   var scrub: PlayStatus?
   /// The car has said its volume: from then on it is kept, not given to it.
   private var hasCarVolume = false
+  private var isVolumeElsewhere = false
   var unmuted: Double?
   /// What a search found before its first episode, so that each page of it does not ask again.
   var lastSearch: (text: String, counter: UInt32, shows: Int)?
@@ -100,7 +101,7 @@ actor CarModel: TargetModel {
     broadcast.finish()
     await scrubber.stop()
     await others?.end()
-    await player.setVolumeElsewhere(false)
+    if isVolumeElsewhere { await player.setVolumeElsewhere(false) }
   }
 
   func set(_ car: Car) async {
@@ -117,8 +118,7 @@ actor CarModel: TargetModel {
 
   private func take(_ event: PlayerEvent) async {
     let before = snapshot
-    take(await player.snapshot)
-    await refresh()
+    await takeNewest()
     let now = timekeeper.now()
     if let was = before.now, was.entry.number != snapshot.now?.entry.number, before.anchor.speed > 0, let length = was.length,
       before.anchor.place(at: now, length: length) >= length - .seconds(1)
@@ -126,6 +126,12 @@ actor CarModel: TargetModel {
       broadcast.send(.reachedEnd(player: PlayerShown.id))
     }
     if case .seeked(let place) = event, place == .zero { broadcast.send(.reachedStart(player: PlayerShown.id)) }
+  }
+
+  /// What the player says now, never an older word that came by stream.
+  func takeNewest() async {
+    take(await player.snapshot)
+    await refresh()
   }
 
   private func take(_ snapshot: PlayerSnapshot) {
@@ -173,6 +179,9 @@ actor CarModel: TargetModel {
 
   /// The car's own amplifier does it: the samples are not made softer a second time.
   private func tieVolume() async {
-    await player.setVolumeElsewhere(settings.tiesVolume && hasCarVolume && car.isStreaming)
+    let isElsewhere = settings.tiesVolume && hasCarVolume && car.isStreaming
+    guard isElsewhere != isVolumeElsewhere else { return }
+    isVolumeElsewhere = isElsewhere
+    await player.setVolumeElsewhere(isElsewhere)
   }
 }

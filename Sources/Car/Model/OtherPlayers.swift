@@ -9,6 +9,7 @@ import Settings
 actor OtherPlayers {
   private let bus: DBusBus
   private let timekeeper: any Timekeeper
+  private let own: Int64
   private var connection: DBusConnection?
   private var players: [String: OtherPlayer] = [:]
   /// The number of a player stays the same as long as we run, also when it comes back.
@@ -22,8 +23,10 @@ actor OtherPlayers {
   private static let player = "org.mpris.MediaPlayer2.Player"
   private static let properties = "org.freedesktop.DBus.Properties"
 
-  init(bus: DBusBus, timekeeper: any Timekeeper) {
+  /// - Parameter own: whose players are no others: this process.
+  init(bus: DBusBus, timekeeper: any Timekeeper, own: Int64 = Int64(getpid())) {
     self.bus = bus
+    self.own = own
     self.timekeeper = timekeeper
   }
 
@@ -82,7 +85,7 @@ actor OtherPlayers {
       let bus = "org.freedesktop.DBus"
       let busPath: ObjectPath = "/org/freedesktop/DBus"
       let pid = try await connection.call(bus, busPath, bus, "GetConnectionUnixProcessID", [.string(name)]).first?.asInt64
-      guard pid != Int64(getpid()) else { return }
+      guard pid != own else { return }
       guard let owner = try await connection.call(bus, busPath, bus, "GetNameOwner", [.string(name)]).first?.asString else {
         return
       }

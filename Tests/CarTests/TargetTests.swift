@@ -1,0 +1,263 @@
+import AVRCP
+import CLinux
+import DBus
+import Glibc
+import Player
+import Reactor
+import TestKit
+import Testing
+
+@testable import Car
+
+/// Layer B: the control channel as bluetoothd hands it over, a head unit at its other end; and the model behind it.
+@Suite(.timeLimit(.minutes(1))) struct TargetTests {
+  @Test(
+    "The profile is registered with our record where bluetoothd has no AVRCP; a channel that it hands over is answered, and ended by it"
+  )
+  func profile() async throws {
+    let fixture = try await CarFixture {
+      $0.load(ScriptedPlayer.entry(1, title: "One", show: "A Show"), at: .seconds(100), .paused)
+    }
+    let blueZ = try await StandInBlueZ(fixture.bus, hasAVRCP: false)
+    blueZ.connectCar()
+    fixture.start()
+    guard case .profile(let path, let sender, let uuid, let options)? = await blueZ.words.next() else {
+      Issue.record("no profile")
+      return
+    }
+    #expect(uuid == "0000110e-0000-1000-8000-00805f9b34fb" && options["Role"] == nil && options["PSM"]?.asUInt16 == 23)
+    #expect(options["ServiceRecord"]?.asString?.contains(#"<uuid value="0x110c"/>"#) == true)
+    let ends = try Self.pair()
+    _ = try await blueZ.connection.call(
+      sender, path, "org.bluez.Profile1", "NewConnection",
+      [
+        .objectPath(ObjectPath(StandInBlueZ.car) ?? "/"), .unixFD(DBusDescriptor(owning: ends.1)),
+        .vardict([("Version", .uint16(0x0104)), ("Features", .uint16(0x0001))]),
+      ])
+    let car = AVRCPController()
+    await car.open(control: DatagramChannel(descriptor: ends.0))
+    #expect(try await car.elementAttributes()[1] == "One")
+    let status = try await car.playStatus()
+    #expect(status.status == .paused && status.position == 100_000)
+    // Cars press Play by themselves when they connect.
+    try await car.tap(.play)
+    try await car.tap(.forward)
+    #expect(await fixture.asked("") == "next car")
+    _ = try await blueZ.connection.call(
+      sender, path, "org.bluez.Profile1", "RequestDisconnection", [.objectPath(ObjectPath(StandInBlueZ.car) ?? "/")])
+    for await _ in car.events {}
+    // Another bluetoothd: registered there too.
+    await blueZ.end()
+    let second = try await StandInBlueZ(fixture.bus, hasAVRCP: false)
+    guard case .profile? = await second.words.next() else {
+      Issue.record("not registered again")
+      return
+    }
+    await fixture.end()
+  }
+
+  @Test("rule 65: the tree in pages of at most 100, whole, with the same numbers each time")
+  func rule65_treeInPages() async throws {
+    let fixture = try await CarFixture(episodes: 1000)
+    let model = CarModel(
+      player: fixture.player, library: fixture.library, timekeeper: SystemTimekeeper(), others: nil, settings: CarSettings())
+    var passes: [[UInt64]] = []
+    for _ in 0..<2 {
+      var uids: [UInt64] = []
+      var total = 1
+      while uids.count < total {
+        let page = try await model.children(of: 100, player: 1, range: uids.count..<(uids.count + 100))
+        #expect(!page.items.isEmpty && page.items.count <= 100 && page.items.allSatisfy { !$0.name.isEmpty })
+        total = page.total
+        uids += page.items.map(\.uid)
+      }
+      passes.append(uids)
+    }
+    #expect(passes[0].count == 1000 && Set(passes[0]).count == 1000 && passes[0] == passes[1])
+    for uid in passes[0].prefix(3) { #expect(try await model.item(uid, scope: .virtualFilesystem, player: 1).uid == uid) }
+    await fixture.end()
+  }
+
+  @Test("rule 66: the first thing of the root plays, and Play with nothing loaded goes on with it")
+  func rule66_firstResumes() async throws {
+    let fixture = try await CarFixture()
+    let model = CarModel(
+      player: fixture.player, library: fixture.library, timekeeper: SystemTimekeeper(), others: nil, settings: CarSettings())
+    let first = try await model.children(of: 0, player: 1, range: 0..<10).items.first
+    #expect(first?.isPlayable == true && first?.kind == .media)
+    await model.perform(.play, player: 1)
+    #expect(await fixture.asked("play ") == "play episode/0-0 within root")
+    await fixture.end()
+  }
+
+  @Test("What is picked plays within its list; the queue, a search and unknown numbers too, each with the right status")
+  func picking() async throws {
+    let fixture = try await CarFixture { player in
+      player.load(ScriptedPlayer.entry(5), .paused, more: [ScriptedPlayer.entry(6), ScriptedPlayer.entry(5_000)])
+    }
+    let model = CarModel(
+      player: fixture.player, library: fixture.library, timekeeper: SystemTimekeeper(), others: nil, settings: CarSettings())
+    _ = await model.updates()
+    try await model.play(1001, context: .folder(100), player: 1)
+    #expect(await fixture.asked("play ") == "play episode/0-1 within feed/0")
+    try await model.play(1000, context: .search("Episode"), player: 1)
+    #expect(await fixture.asked("play ") == "play episode/0-0 within search/Episode")
+    fixture.player.load(ScriptedPlayer.entry(5), .paused, more: [ScriptedPlayer.entry(6)])
+    await model.takeNewest()
+    let queue = try await model.nowPlaying(player: 1, range: 0..<10)
+    #expect(queue.total == 2 && queue.items.map(\.name) == ["Title 5", "Title 6"])
+    try await model.play(queue.items[1].uid, context: .nowPlaying, player: 1)
+    #expect(await fixture.asked("go") == "go 6")
+    // Shows that the search finds are no episodes.
+    let found = try await model.search("0", player: 1, range: 0..<100)
+    #expect(found.items.allSatisfy { $0.kind == .media } && found.items.count == found.total && found.total > 0)
+    for (uid, status) in [
+      (UInt64(999_999), StatusCode.doesNotExist), (100, .notPlayable), (queue.items[1].uid + 9, .doesNotExist),
+    ] {
+      await #expect(throws: status) { try await model.play(uid, context: .folder(0), player: 1) }
+    }
+    await #expect(throws: StatusCode.notADirectory) { try await model.children(of: 1000, player: 1, range: 0..<1) }
+    await model.close()
+    await fixture.end()
+  }
+
+  @Test("Fast-forward skips when tapped; a held one scrubs and stays in the episode; group keys go to the next show")
+  func keys() async throws {
+    let fixture = try await CarFixture { $0.load(ScriptedPlayer.entry(5), .paused) }
+    let model = CarModel(
+      player: fixture.player, library: fixture.library, timekeeper: SystemTimekeeper(), others: nil, settings: CarSettings())
+    _ = await model.updates()
+    await model.perform(.skipForward, player: 1)
+    await model.perform(.skipBack, player: 1)
+    #expect(await fixture.asked("seek") == "seek 30")
+    #expect(await fixture.asked("seek") == "seek -15")
+    await model.perform(.scrubForward, player: 1)
+    #expect(await fixture.asked("seek") == "seek 3")
+    #expect(await model.shown.players.first?.status == .forwardSeek)
+    await model.perform(.scrubEnd, player: 1)
+    #expect(await model.shown.players.first?.status == .paused)
+    await model.perform(.nextGroup, player: 1)
+    #expect(await fixture.asked("play ") == "play episode/0-0 within feed/0")
+    // Paused before, paused after.
+    #expect(await fixture.asked("pause") == "pause")
+    await model.close()
+    await fixture.end()
+  }
+
+  @Test("The car's volume is ours and back, without making the samples softer a second time; not while sound goes elsewhere")
+  func volume() async throws {
+    let fixture = try await CarFixture { $0.load(ScriptedPlayer.entry(5)) }
+    let model = CarModel(
+      player: fixture.player, library: fixture.library, timekeeper: SystemTimekeeper(), others: nil, settings: CarSettings())
+    _ = await model.updates()
+    await model.carVolume(64)
+    #expect(fixture.player.allCalls.isEmpty)
+    await model.set(CarModel.Car(isStreaming: true))
+    await model.carVolume(127)
+    #expect(await fixture.asked("elsewhere true") != nil)
+    #expect(await fixture.asked("volume") == "volume 100.0")
+    fixture.player.change { $0.volume = 0.5 }
+    await model.takeNewest()
+    #expect(await model.shown.volume == 64)
+    await model.set(CarModel.Car(isStreaming: false))
+    #expect(await fixture.asked("elsewhere false") != nil)
+    #expect(await model.shown.volume == nil)
+    await model.close()
+    await fixture.end()
+  }
+
+  @Test("Other players of the session are listed after ours, shown and driven; whoever began last has the keys")
+  func otherPlayers() async throws {
+    let fixture = try await CarFixture { $0.load(ScriptedPlayer.entry(5), .paused) }
+    let stranger = try await Stranger(fixture.bus)
+    let others = OtherPlayers(bus: .address(fixture.bus.address), timekeeper: SystemTimekeeper(), own: 0)
+    let model = CarModel(
+      player: fixture.player, library: fixture.library, timekeeper: SystemTimekeeper(), others: others, settings: CarSettings())
+    let updates = await model.updates()
+    for await case .state(let state) in updates where state.players.count == 2 && state.addressed == 2 {
+      #expect(state.players[0].id == 1 && state.players[1].name == "Stranger")
+      #expect(state.players[1].track?.attributes.title == "Song" && state.players[1].status == .playing)
+      #expect(!state.players[1].isBrowsable)
+      break
+    }
+    await model.perform(.pause, player: 2)
+    #expect(await stranger.calls.next() == "Pause")
+    fixture.player.load(ScriptedPlayer.entry(6))
+    for await case .state(let state) in updates where state.addressed == 1 { break }
+    await model.close()
+    await fixture.end()
+  }
+
+  @Test("Quirks: a row applies by the beginning of the address or by a word of the name, and to nothing else")
+  func quirks() {
+    #expect(Quirk.of(address: "00:AA:01:01:00:42", name: "car").isEmpty)
+    #expect(Quirk.of(address: "9C:DF:03:00:11:22", name: "") == [.maximumVersion(.v13)])
+    #expect(Quirk.of(address: "00:00:00:00:00:00", name: "Audi MMI 4711") == [.holdsPaused])
+    let options = TargetOptions(CarSettings(), Quirk.of(address: "90:03:B7:00:00:01", name: ""))
+    #expect(options.maximumVersion == .v14 && !options.usesAbsoluteVolume && options.allowsBrowsing)
+    #expect(!TargetOptions(CarSettings(), [.maximumVersion(.v13)]).allowsBrowsing)
+  }
+
+  @Test("Our interface is the one that dbus/interfaces shows")
+  func interfaceText() throws {
+    let folder = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let path = "/\(folder)/dbus/interfaces/net.sdf1.ipodderx.Car1.xml"
+    let file = try #require(fopen(path, "re"))
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 65536)
+    let text = String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
+    #expect(try InterfaceDescription(xml: text) == InterfaceDescription(xml: CarInterface.xml))
+  }
+
+  static func pair() throws -> (Int32, Int32) {
+    var ends: [Int32] = [0, 0]
+    guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+      throw Missing(description: "no socket pair")
+    }
+    return (ends[0], ends[1])
+  }
+}
+
+/// Another program's player, which plays a song.
+final class Stranger: DBusInterface {
+  static let xml = """
+    <interface name="org.mpris.MediaPlayer2.Player">
+      <method name="Pause"/>
+      <method name="Play"/>
+      <property name="PlaybackStatus" type="s" access="read"/>
+      <property name="Metadata" type="a{sv}" access="read"/>
+      <property name="Rate" type="d" access="read"/>
+    </interface>
+    """
+
+  let calls = Inbox<String>()
+  private let connection: DBusConnection
+
+  init(_ bus: PrivateBus) async throws {
+    connection = try await DBusConnection.open(.address(bus.address))
+    await connection.export("/org/mpris/MediaPlayer2", [self, Root()])
+    _ = try await connection.requestName("org.mpris.MediaPlayer2.stranger")
+  }
+
+  func call(_ method: String, _ arguments: [DBusValue], from sender: String, reply: DBusReply) {
+    calls.put(method)
+    reply()
+  }
+  func property(_ name: String) -> DBusValue? {
+    switch name {
+    case "PlaybackStatus": .string("Playing")
+    case "Rate": .double(1)
+    default: .vardict([("xesam:title", .string("Song")), ("mpris:trackid", .objectPath("/song"))])
+    }
+  }
+  func setProperty(_ name: String, _ value: DBusValue, reply: DBusReply) {}
+
+  private final class Root: DBusInterface {
+    static let xml = """
+      <interface name="org.mpris.MediaPlayer2"><property name="Identity" type="s" access="read"/></interface>
+      """
+    func call(_ method: String, _ arguments: [DBusValue], from sender: String, reply: DBusReply) {}
+    func property(_ name: String) -> DBusValue? { .string("Stranger") }
+    func setProperty(_ name: String, _ value: DBusValue, reply: DBusReply) {}
+  }
+}
