@@ -150,12 +150,8 @@ import Testing
 extension CarFace {
   /// Returns when this device was taken note of.
   func waitForDevice(_ path: String) async {
-    guard let watch else { return }
-    let changes = watch.changes.subscribe()
+    let rounds = reconciled.subscribe()
     if connectedDevices.contains(path) { return }
-    for await _ in changes {
-      await reconcile()
-      if connectedDevices.contains(path) { return }
-    }
+    for await _ in rounds where connectedDevices.contains(path) { return }
   }
 }

@@ -58,6 +58,8 @@ public actor CarFace {
   var connectedDevices: Set<String> = []
   /// The model that stands behind the registered player.
   var registeredModel: CarModel?
+  /// What bluetoothd last said was acted on.
+  nonisolated let reconciled = Broadcast<Void>()
   private var isClosed = false
   private var isReconciling = false
   private var mustReconcile = false
@@ -201,6 +203,7 @@ public actor CarFace {
     while mustReconcile, !isClosed {
       mustReconcile = false
       await takeBlueZ()
+      reconciled.send(())
     }
     isReconciling = false
   }
