@@ -192,7 +192,8 @@ extension Player {
     guard let root = try? await library.children(of: .root, offset: 0, limit: 10, maximumRootFolders: 4) else { return }
     for item in root.items {
       if item.kind == .episode, item.isPlayable {
-        resumable = Resumable(item: item, within: nil)
+        // What else was begun follows it: the first folder is the one that it stands in.
+        resumable = Resumable(item: item, within: root.items.first(where: \.isBrowsable)?.id)
         return
       }
       guard item.isBrowsable,
