@@ -48,16 +48,16 @@ extension Player {
     let question = PlaceQuestion(
       entry: current.entry.number, token: token, episode: current.episode, ratio: current.ratio,
       length: current.originalLength, expected: place, seeks: seeks, isLast: isLast, wasTouched: wasTouched)
-    sound.send { [weak self, playback] in
+    sound.send { [weak self, playback, timekeeper] in
       let place = await playback.position()
-      await self?.engineTold(place, question)
+      await self?.engineTold(place, at: timekeeper.now(), question)
     }
   }
 
-  private func engineTold(_ place: MediaTime, _ question: PlaceQuestion) {
+  private func engineTold(_ place: MediaTime, at moment: Duration, _ question: PlaceQuestion) {
     guard question.isLast || isCurrent(question) else { return }
     guard let place = trusted(place, question) else { return }
-    if isCurrent(question) { correctAnchor(to: place) }
+    if isCurrent(question) { correctAnchor(to: place, at: moment) }
     guard question.wasTouched else { return }
     let original = question.ratio == 1 ? place : MediaTime(seconds: place.seconds * question.ratio)
     save(original, of: question.episode, length: question.length)
@@ -76,9 +76,10 @@ extension Player {
     return nil
   }
 
-  private func correctAnchor(to place: MediaTime) {
-    let error = abs(place.seconds - self.place.seconds)
-    setAnchor(place)
+  /// `place` was true at `moment`: the answer may have been a while on its way.
+  private func correctAnchor(to place: MediaTime, at moment: Duration) {
+    let error = abs(place.seconds - anchor.place(at: moment, length: current?.now.length).seconds)
+    setAnchor(place, at: moment)
     if error > 0.25 {
       // The machine slept, or the sound did not come on while the clock went on.
       setMarks()

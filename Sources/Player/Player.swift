@@ -169,8 +169,9 @@ public actor Player: PlayerService {
 
   var place: MediaTime { anchor.place(at: timekeeper.now(), length: current?.now.length) }
 
-  func setAnchor(_ place: MediaTime) {
-    anchor = PositionAnchor(place: max(.zero, place), moment: timekeeper.now(), speed: state == .playing ? rate : 0)
+  func setAnchor(_ place: MediaTime, at moment: Duration? = nil) {
+    anchor = PositionAnchor(
+      place: max(.zero, place), moment: moment ?? timekeeper.now(), speed: state == .playing ? rate : 0)
   }
 
   /// Goes into `new` at the present place, with the timers that belong to it.
