@@ -73,6 +73,15 @@ public struct DaemonClient: Sendable {
     return answer?.first?.asInt64 == Int64(pid)
   }
 
+  /// Every signal of the library's: its lists and items.
+  func libraryChanges() async throws(CommandError) -> AsyncStream<DBusMessage> {
+    do {
+      return try await connection.signals(sender: name, path: Self.ownPath, interface: Self.library)
+    } catch {
+      throw .refused(error.description)
+    }
+  }
+
   /// The first `limit` items of a list.
   public func children(of id: String, limit: UInt32) async throws(CommandError) -> [ListedItem] {
     let answer = try await library("ListChildren", .string(id), .uint32(0), .uint32(limit))

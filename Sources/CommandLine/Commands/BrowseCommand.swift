@@ -49,12 +49,39 @@ struct Browser {
     lists = [List(id: root, title: "ipodderx")]
   }
 
+  private enum Input: Sendable {
+    case key(TerminalKey)
+    /// Something in the library is another now.
+    case change
+    case end
+  }
+
   mutating func run(_ keys: TerminalKeys) async throws(CommandError) {
-    output.raw("\u{1b}[?1049h\u{1b}[?25l")
-    defer { output.raw("\u{1b}[?25h\u{1b}[?1049l") }
+    let changes = try await daemon.libraryChanges()
+    let (inputs, input) = AsyncStream.makeStream(of: Input.self)
+    let reading = [
+      Task { [stream = keys.stream] in
+        for await key in stream { input.yield(.key(key)) }
+        input.yield(.end)
+      },
+      Task {
+        for await _ in changes { input.yield(.change) }
+        input.yield(.end)
+      },
+    ]
+    // Its own screen, no cursor, and no line that wraps where a terminal counts wide characters otherwise.
+    output.raw("\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l")
+    defer {
+      output.raw("\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l")
+      for task in reading { task.cancel() }
+    }
     try await draw()
-    for await key in keys.stream {
-      if try await act(on: key) == false { return }
+    for await input in inputs {
+      switch input {
+      case .key(let key): if try await act(on: key) == false { return }
+      case .change: list.rows = [:]
+      case .end: return
+      }
       try await draw()
     }
   }
