@@ -1,40 +1,134 @@
 import DBus
+import Dispatch
 import Glibc
+import Reactor
 
-/// `make bench`: the figures of issue 1, of us and of whichever of today's players are installed, in one run.
-/// `--quick` takes 20 s where 60 and 120 are asked; `--only NAME` measures one contestant.
+/// `make bench`: the figures of the issues, of us and of whichever of today's players are installed, in one run.
 @main struct Bench {
-  static func main() async {
-    do {
-      try await run(Array(CommandLine.arguments.dropFirst()))
-    } catch {
-      print("bench: \(error)")
-      exit(1)
+  private static let usage = """
+    usage: ipodderx-bench [--quick] [--only NAME] [--part playing|starting|responding|variable|library|faults] [--keep-log FILE]
+      --quick    20 s where 120 are asked, and no library of 100,000
+      --only     one contestant alone: ipodderx-car, mpv, mpd, mpg123
+      --part     one part alone (more than once: those)
+    """
+
+  static func main() {
+    setvbuf(stdout, nil, Int32(_IOLBF), 0)
+    Task {
+      do {
+        try await run(Array(CommandLine.arguments.dropFirst()))
+        exit(0)
+      } catch {
+        print("bench: \(error)")
+        exit(1)
+      }
+    }
+    dispatchMain()
+  }
+
+  private struct Words {
+    var isQuick = false
+    var only: String?
+    var parts: Set<String> = []
+    var log: String?
+
+    init(_ words: [String]) throws {
+      var rest = words[...]
+      while let word = rest.popFirst() {
+        switch word {
+        case "--quick": isQuick = true
+        case "--only": only = rest.popFirst()
+        case "--part": if let part = rest.popFirst() { parts.insert(part) }
+        case "--keep-log": log = rest.popFirst()
+        default: throw BenchError("“\(word)” is not known.\n\(usage)")
+        }
+      }
+    }
+
+    func wants(_ part: String) -> Bool { parts.isEmpty || parts.contains(part) }
+  }
+
+  private static func run(_ arguments: [String]) async throws {
+    let words = try Words(arguments)
+    let contestants = Contestant.all.filter { contestant in
+      (words.only == nil || contestant.name == words.only)
+        && (contestant.name == Contestant.ours.name || isInstalled(contestant.program))
+    }
+    let stage = try Stage(programs: ownFolder(), names: contestants.map(\.name))
+    defer {
+      if let log = words.log { system("cp '\(stage.folder)/log' '\(log)'") }
+      stage.end()
+    }
+    let table = Table(contestants: contestants.map(\.name))
+    if !words.parts.isSubset(of: ["library"]) || words.parts.isEmpty {
+      try await beside(contestants, stage, table, words)
+    }
+    print("\n" + (table.isEmpty ? "" : table.text))
+    if words.wants("library"), contestants.contains(where: { $0.name == Contestant.ours.name }) {
+      let library = Table(contestants: [Contestant.ours.name])
+      try await LibraryFigures(stage: stage, table: library).measure(quick: words.isQuick)
+      print("\n" + library.text)
     }
   }
 
-  private static func run(_ words: [String]) async throws {
-    let quick = words.contains("--quick")
-    let only = words.firstIndex(of: "--only").flatMap { words.indices.contains($0 + 1) ? words[$0 + 1] : nil }
-    let contestants = Contestant.all.filter { contestant in
-      (only == nil || contestant.name == only) && (contestant.name == Contestant.ours.name || isInstalled(contestant.program))
-    }
+  private static func beside(_ contestants: [Contestant], _ stage: Stage, _ table: Table, _ words: Words) async throws {
     print("Making the files …")
-    let stage = try Stage(programs: ownFolder())
-    let recorder = try Recorder(monitor: "bench.monitor", environment: stage.environment)
-    defer { recorder.stop() }
+    try stage.serveFiles()
     let connection = try await DBusConnection.open(.address(stage.environment["DBUS_SESSION_BUS_ADDRESS"] ?? ""))
-    let figures = Figures(
-      stage: stage, recorder: recorder, connection: connection, long: quick ? 20 : 120, short: quick ? 10 : 60)
-    var table = Table(contestants: contestants.map(\.name))
+    var seats: [(contestant: Contestant, seat: Seat)] = []
     for contestant in contestants {
-      do {
-        try await figures.measure(contestant, into: &table)
-      } catch {
-        print("  \(contestant.name): \(error)")
+      let seat = try Seat(contestant.name, on: stage)
+      try await contestant.prepare(seat)
+      seats.append((contestant, seat))
+    }
+    let figures = seats.map { contestant, seat in
+      Figures(
+        contestant: contestant, seat: seat, connection: connection, table: table, long: words.isQuick ? 20 : 120,
+        short: words.isQuick ? 10 : 60)
+    }
+    if words.wants("playing") {
+      print("Playing, side by side …")
+      await sideBySide(figures) { try await $0.playing() }
+    }
+    for figures in figures {
+      if words.wants("starting") { await attempt("starting", figures) { try await $0.starting() } }
+      if words.wants("responding") { await attempt("responding", figures) { try await $0.responding() } }
+    }
+    if words.wants("variable") {
+      print("Variable rate, side by side …")
+      await sideBySide(figures) { try await $0.variableRate() }
+    }
+    guard words.wants("faults") else { return }
+    let faults = Faults(seats: seats, stage: stage, table: table)
+    for fault in Faults.Fault.allCases {
+      print("Fault, side by side: \(fault.rawValue) …")
+      try await faults.measure(fault)
+    }
+  }
+
+  /// Each on a thread of its own: they wait by sleeping.
+  private static func sideBySide(_ all: [Figures], _ measure: @escaping @Sendable (Figures) async throws -> Void) async {
+    await withTaskGroup(of: Void.self) { group in
+      for (index, figures) in all.enumerated() {
+        let lane = Lane(DispatchQueue(label: "bench \(index)"))
+        group.addTask(executorPreference: lane) {
+          do {
+            try await measure(figures)
+          } catch {
+            print("  \(figures.contestant.name): \(error)")
+          }
+        }
       }
     }
-    print("\n" + table.text)
+  }
+
+  private static func attempt(_ part: String, _ figures: Figures, _ measure: (Figures) async throws -> Void) async {
+    print("\(figures.contestant.name): \(part) …")
+    do {
+      try await measure(figures)
+    } catch {
+      print("  \(figures.contestant.name): \(error)")
+    }
   }
 
   private static func isInstalled(_ program: String) -> Bool {
@@ -46,5 +140,17 @@ import Glibc
     let count = readlink("/proc/self/exe", &bytes, bytes.count)
     let path = String(decoding: bytes[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     return path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
+  }
+}
+
+/// Runs tasks on one queue.
+private final class Lane: TaskExecutor {
+  private let queue: DispatchQueue
+
+  init(_ queue: DispatchQueue) { self.queue = queue }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }

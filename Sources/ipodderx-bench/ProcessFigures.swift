@@ -6,6 +6,8 @@ struct ProcessFigures {
   var cpu = 0.0
   /// Voluntary and involuntary, over all threads alive.
   var switches = 0
+  /// VmHWM, in kB.
+  var peak = 0
   /// VmRSS, in kB.
   var resident = 0
   var threads = 0
@@ -19,7 +21,9 @@ struct ProcessFigures {
       let status = Self.text("/proc/\(pid)/task/\(task)/status")
       switches += Self.field("voluntary_ctxt_switches:", status) + Self.field("nonvoluntary_ctxt_switches:", status)
     }
-    resident = Self.field("VmRSS:", Self.text("/proc/\(pid)/status"))
+    let status = Self.text("/proc/\(pid)/status")
+    resident = Self.field("VmRSS:", status)
+    peak = Self.field("VmHWM:", status)
     descriptors = Self.names(in: "/proc/\(pid)/fd").count
     cpu = Self.processorSeconds(pid)
   }

@@ -2,7 +2,7 @@ import Glibc
 import Reactor
 import Synchronization
 
-/// Listens to the null sink's monitor and remembers, for every 5 ms, when it came, how loud it was and at which pitch.
+/// Listens to a null sink's monitor and remembers, for every 5 ms, when it came, how loud it was and at which pitch.
 final class Recorder: Sendable {
   struct Moment: Sendable {
     /// `now()` when the last sample of it arrived.
@@ -11,50 +11,81 @@ final class Recorder: Sendable {
     var level: Double
     /// Rising zero crossings a second; of a tone, its frequency.
     var pitch: Double
+
+    var isSound: Bool { level > 0.01 }
   }
 
   static let rate = 44100
   /// Samples of one moment.
   private static let step = 220
+  static let length = Double(step) / Double(rate)
 
   private let child: ChildProcess
-  private let moments = Mutex<[Moment]>([])
+  private let moments: Mutex<[Moment]>
 
-  init(monitor: String, environment: [String: String]) throws {
+  init(monitor: String, environment: [String: String], after earlier: [Moment] = []) throws {
+    moments = Mutex(earlier)
     var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw BenchError("no pipe for the recorder") }
+    guard pipe2(&ends, Int32(O_CLOEXEC)) == 0 else { throw BenchError("no pipe for the recorder") }
     let input = ends[0]
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    child = try ChildProcess(
-      "parec",
-      [
-        "-d", monitor, "--raw", "--format=s16le", "--channels=1", "--rate=\(Self.rate)", "--latency-msec=2",
-        "--process-time-msec=2",
-      ],
-      environment: environment, descriptors: [1: ends[1]])
+    do {
+      child = try ChildProcess(
+        "parec",
+        [
+          "-d", monitor, "--raw", "--format=s16le", "--channels=1", "--rate=\(Self.rate)", "--latency-msec=2",
+          "--process-time-msec=2",
+        ],
+        environment: environment, descriptors: [1: ends[1]])
+    } catch {
+      close(input)
+      close(ends[1])
+      throw BenchError("No recorder: \(error)")
+    }
     close(ends[1])
-    CountingProxy.thread { [self] in listen(input) }
+    RoadProxy.thread { [self] in
+      listen(input)
+      close(input)
+    }
   }
 
-  /// Since `time`.
-  func heard(since time: Double = 0) -> [Moment] { moments.withLock { $0.filter { $0.time >= time } } }
+  /// At or after `time`.
+  func heard(since time: Double = 0) -> [Moment] {
+    moments.withLock { moments in
+      var (low, high) = (0, moments.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if moments[middle].time < time { low = middle + 1 } else { high = middle }
+      }
+      return Array(moments[low...])
+    }
+  }
 
-  /// When it was first louder (or, `silent`, first quieter for 30 ms) at or after `time`.
+  /// When sound was first heard (or, `silent`, first nothing for 30 ms) at or after `time`.
   func first(silent: Bool, after time: Double, limit: Double = 5, where matches: (Moment) -> Bool = { _ in true }) -> Double? {
     wait(limit) {
       let heard = heard(since: time)
-      guard silent else { return heard.first { $0.level > 0.01 && matches($0) }?.time }
+      guard silent else { return heard.first { $0.isSound && matches($0) }?.time }
       var run = 0
       for moment in heard {
         run = moment.level < 0.003 ? run + 1 : 0
         // The first quiet moment is the answer, once enough follow.
-        if run == 6 { return moment.time - 5 * Double(Self.step) / Double(Self.rate) }
+        if run == 6 { return moment.time - 5 * Self.length }
       }
       return nil
     }
   }
 
-  func forget() { moments.withLock { $0.removeAll() } }
+  /// Seconds without sound between `start` and `end`, of silences of 10 ms and more. What was not recorded was not heard.
+  func silence(from start: Double, to end: Double) -> Double {
+    var total = 0.0
+    var last = start
+    for moment in heard(since: start) where moment.isSound && moment.time <= end {
+      let gap = moment.time - last - Self.length
+      if gap > 0.01 + Self.length { total += gap }
+      last = moment.time
+    }
+    return total + max(0, end - last - 0.05)
+  }
 
   func stop() { child.send(SIGKILL) }
 

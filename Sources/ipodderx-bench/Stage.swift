@@ -1,46 +1,58 @@
+import FoundationEssentials
 import Glibc
 import Reactor
 
-/// What all contestants play on: a private bus, a private PulseAudio with a null sink, the embedded server over the made files, and
-/// the counting proxy before it. Everything lies in one temporary folder and ends with this.
-final class Stage {
+/// What all contestants play on: a private bus, a private PulseAudio with a null sink each, and the embedded server over the made
+/// files. Everything lies in one temporary folder and ends with this.
+final class Stage: @unchecked Sendable {
   let folder: String
   /// Of every process started here.
   private(set) var environment: [String: String]
   /// The executables under test lie here.
   let programs: String
-  private(set) var proxy: CountingProxy!
+  private(set) var serverPort: UInt16 = 0
+  private var sound: ChildProcess?
   private var processes: [ChildProcess] = []
+  private let names: [String]
 
   static let seconds = 3600
 
-  init(programs: String) throws {
+  struct Episode {
+    var id = ""
+    /// From the root of the server.
+    var path = ""
+  }
+  private(set) var constantRate = Episode()
+  private(set) var variableRate = Episode()
+
+  static func sink(_ name: String) -> String { "bench-" + name }
+
+  init(programs: String, names: [String]) throws {
     self.programs = programs
+    self.names = names
     var template = Array("/tmp/ipodderx-bench-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw BenchError("No temporary folder: \(String(cString: strerror(errno))).") }
-    folder = String(cString: made)
+    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    _ = made
     environment = [
       "PATH": String(cString: getenv("PATH")), "HOME": folder, "XDG_RUNTIME_DIR": folder + "/run", "LANG": "C.UTF-8",
     ]
     mkdir(folder + "/run", 0o700)
     mkdir(folder + "/music", 0o755)
-    try makeFiles()
     try startBus()
     try startSound()
-    try startServer()
   }
 
-  deinit {
-    for process in processes { process.send(SIGKILL) }
-    processes = []
+  deinit { end() }
+
+  /// Everything that was started ends, and the folder goes.
+  func end() {
+    for process in processes.reversed() { process.send(SIGKILL) }
+    sound?.send(SIGKILL)
+    for process in processes + [sound].compactMap({ $0 }) { _ = wait(2, for: { process.hasEnded ? true : nil }) }
+    (processes, sound) = ([], nil)
     system("rm -rf '\(folder)'")
   }
-
-  /// `http://127.0.0.1:PORT/media/N` of a made file, through the proxy.
-  private(set) var constantRate = ""
-  private(set) var variableRate = ""
-
-  var address: String { "http://127.0.0.1:\(proxy.port)" }
 
   func start(_ program: String, _ arguments: [String], environment extra: [String: String] = [:]) throws -> ChildProcess {
     let log = open(folder + "/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
@@ -50,6 +62,16 @@ final class Stage {
     } catch {
       throw BenchError(error.description)
     }
+  }
+
+  /// A server of ours with these words, on a free port. It ends with the stage.
+  func serve(_ arguments: [String]) throws -> UInt16 {
+    let port = try Self.freePort()
+    processes.append(try start(programs + "/ipodderx-car", ["serve", "--port", String(port)] + arguments))
+    guard wait(60, for: { output("curl -sf http://127.0.0.1:\(port)/api/me").isEmpty ? nil : true }) != nil else {
+      throw BenchError("The embedded server does not answer.")
+    }
+    return port
   }
 
   /// What `command` prints, in this stage's environment.
@@ -62,55 +84,43 @@ final class Stage {
     return String(decoding: bytes[..<count], as: UTF8.self)
   }
 
-  /// What contestants start themselves with.
-  struct Handle: @unchecked Sendable {
-    fileprivate let stage: Stage
-    var programs: String { stage.programs }
-    var address: String { stage.address }
-    var folder: String { stage.folder }
+  // MARK: The made files
 
-    /// A home of its own, as the environment of a contestant.
-    func home(_ name: String) -> [String: String] {
-      let home = stage.folder + "/" + name
-      mkdir(home, 0o700)
-      return ["HOME": home, "XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home, "XDG_CACHE_HOME": home]
-    }
-
-    func start(_ program: String, _ arguments: [String], _ environment: [String: String]) throws -> ChildProcess {
-      try stage.start(program, arguments, environment: environment)
-    }
-
-    /// Beside the contestant, until `endKept`.
-    func keep(_ process: ChildProcess) { stage.kept.append(process) }
-
-    /// One line to mpd; true when it says OK.
-    func tell(_ program: String, _ port: UInt16, _ line: String) -> Bool {
-      stage.output(
-        "printf \"%s\\nclose\\n\" \(quoted(line)) | timeout 2 bash -c \"exec 3<>/dev/tcp/127.0.0.1/\(port); cat >&3; cat <&3\""
-      )
-      .contains("\nOK")
-    }
-
-    private func quoted(_ text: String) -> String { "\"" + text.replacing("\"", with: "\\\"") + "\"" }
-  }
-
-  var handle: Handle { Handle(stage: self) }
-  private var kept: [ChildProcess] = []
-
-  func endKept() {
-    for process in kept { process.send(SIGKILL) }
-    kept = []
-  }
-
-  private func makeFiles() throws {
-    // One feed each, so that the newest of each is the one asked for.
+  /// Makes the files (a quarter of a minute) and serves them.
+  func serveFiles() throws {
+    // One feed each; the title says which is which.
     for (name, variable) in [("Constant", false), ("Variable", true)] {
       mkdir(folder + "/music/" + name, 0o755)
-      guard MadeFile.make(folder + "/music/\(name)/hour.mp3", seconds: Self.seconds, variable: variable) else {
+      guard MadeFile.make(folder + "/music/\(name)/\(name).mp3", seconds: Self.seconds, variable: variable) else {
         throw BenchError("lame could not make the \(name) file; `make bench` installs it.")
       }
     }
+    serverPort = try serve(["--folder", folder + "/music"])
+    let found = wait(20) { () -> [Listed.Entry]? in
+      let text = output("curl -s http://127.0.0.1:\(serverPort)/api/entries?limit=10")
+      let entries = (try? JSONDecoder().decode(Listed.self, from: Data(text.utf8)))?.entries ?? []
+      return entries.count == 2 ? entries : nil
+    }
+    for entry in found ?? [] {
+      let episode = Episode(id: "episode/\(entry.id)", path: entry.enclosures.first?.url ?? "")
+      if entry.title.contains("Constant") { constantRate = episode } else { variableRate = episode }
+    }
+    guard !constantRate.path.isEmpty, !variableRate.path.isEmpty else {
+      throw BenchError("The embedded server does not list the made files.")
+    }
   }
+
+  private struct Listed: Decodable {
+    struct Entry: Decodable {
+      struct Enclosure: Decodable { var url: String }
+      var id: Int
+      var title: String
+      var enclosures: [Enclosure]
+    }
+    var entries: [Entry]
+  }
+
+  // MARK: Bus and sound
 
   private func startBus() throws {
     let address = "unix:path=\(folder)/run/bus"
@@ -123,54 +133,33 @@ final class Stage {
 
   private func startSound() throws {
     let path = folder + "/run/pulse.socket"
-    processes.append(
-      try start(
-        "pulseaudio",
-        [
-          "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "-L",
-          "module-native-protocol-unix auth-anonymous=1 socket=\(path)", "-L", "module-null-sink sink_name=bench rate=44100",
-        ]))
+    let sinks = names.flatMap { ["-L", "module-null-sink sink_name=\(Self.sink($0)) rate=44100"] }
+    sound = try start(
+      "pulseaudio",
+      [
+        "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "-L",
+        "module-native-protocol-unix auth-anonymous=1 socket=\(path)",
+      ] + sinks)
     environment["PULSE_SERVER"] = "unix:" + path
     guard wait(10, for: { output("pactl info").contains("bench") ? true : nil }) != nil else {
       throw BenchError("The private PulseAudio does not start.")
     }
   }
 
-  private func startServer() throws {
-    let probe = try Self.freePort()
-    processes.append(try start(programs + "/ipodderx-car", ["serve", "--folder", folder + "/music", "--port", String(probe)]))
-    guard let proxy = CountingProxy(to: probe) else { throw BenchError("The counting proxy does not start.") }
-    self.proxy = proxy
-    guard
-      let entries = wait(
-        20,
-        for: {
-          let text = output("curl -s \(address)/api/entries?limit=10")
-          return text.contains("/media/") ? text : nil
-        })
-    else { throw BenchError("The embedded server does not answer.") }
-    // The two addresses, by the order of the two titles in the answer: no JSON parser needed for that.
-    for part in entries.split(separator: "\"id\"") {
-      guard let at = part.firstRange(of: "/media/") else { continue }
-      let path = part[at.lowerBound...].prefix { $0 != "\"" && !$0.isWhitespace }
-      let bytes = part.contains("28800")  // 64 kbit/s for an hour
-      if bytes { constantRate = address + path } else { variableRate = address + path }
-    }
+  /// Kills the sound server and starts it again; gives when it could be used again.
+  func restartSound() throws -> Double {
+    sound?.send(SIGKILL)
+    _ = wait(3, for: { sound?.hasEnded ?? true ? true : nil })
+    unlink(folder + "/run/pulse.socket")
+    pause(1)
+    try startSound()
+    return now()
   }
 
   static func freePort() throws -> UInt16 {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let bound = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
-      }
-    }
-    guard bound else { throw BenchError("No free port.") }
-    return UInt16(bigEndian: address.sin_port)
+    guard let port = RoadProxy.bindToAnyPort(descriptor) else { throw BenchError("No free port.") }
+    return port
   }
 }
