@@ -13,13 +13,12 @@ import Reactor
     """
 
   static func main() {
-    setvbuf(stdout, nil, Int32(_IOLBF), 0)
     Task {
       do {
         try await run(Array(CommandLine.arguments.dropFirst()))
         exit(0)
       } catch {
-        print("bench: \(error)")
+        say("bench: \(error)")
         exit(1)
       }
     }
@@ -63,16 +62,16 @@ import Reactor
     if !words.parts.isSubset(of: ["library"]) || words.parts.isEmpty {
       try await beside(contestants, stage, table, words)
     }
-    print("\n" + (table.isEmpty ? "" : table.text))
+    say("\n" + (table.isEmpty ? "" : table.text))
     if words.wants("library"), contestants.contains(where: { $0.name == Contestant.ours.name }) {
       let library = Table(contestants: [Contestant.ours.name])
       try await LibraryFigures(stage: stage, table: library).measure(quick: words.isQuick)
-      print("\n" + library.text)
+      say("\n" + library.text)
     }
   }
 
   private static func beside(_ contestants: [Contestant], _ stage: Stage, _ table: Table, _ words: Words) async throws {
-    print("Making the files …")
+    say("Making the files …")
     try stage.serveFiles()
     let connection = try await DBusConnection.open(.address(stage.environment["DBUS_SESSION_BUS_ADDRESS"] ?? ""))
     var seats: [(contestant: Contestant, seat: Seat)] = []
@@ -87,7 +86,7 @@ import Reactor
         short: words.isQuick ? 10 : 60)
     }
     if words.wants("playing") {
-      print("Playing, side by side …")
+      say("Playing, side by side …")
       await sideBySide(figures) { try await $0.playing() }
     }
     for figures in figures {
@@ -95,13 +94,13 @@ import Reactor
       if words.wants("responding") { await attempt("responding", figures) { try await $0.responding() } }
     }
     if words.wants("variable") {
-      print("Variable rate, side by side …")
+      say("Variable rate, side by side …")
       await sideBySide(figures) { try await $0.variableRate() }
     }
     guard words.wants("faults") else { return }
     let faults = Faults(seats: seats, stage: stage, table: table)
     for fault in Faults.Fault.allCases {
-      print("Fault, side by side: \(fault.rawValue) …")
+      say("Fault, side by side: \(fault.rawValue) …")
       try await faults.measure(fault)
     }
   }
@@ -115,7 +114,7 @@ import Reactor
           do {
             try await measure(figures)
           } catch {
-            print("  \(figures.contestant.name): \(error)")
+            say("  \(figures.contestant.name): \(error)")
           }
         }
       }
@@ -123,11 +122,11 @@ import Reactor
   }
 
   private static func attempt(_ part: String, _ figures: Figures, _ measure: (Figures) async throws -> Void) async {
-    print("\(figures.contestant.name): \(part) …")
+    say("\(figures.contestant.name): \(part) …")
     do {
       try await measure(figures)
     } catch {
-      print("  \(figures.contestant.name): \(error)")
+      say("  \(figures.contestant.name): \(error)")
     }
   }
 

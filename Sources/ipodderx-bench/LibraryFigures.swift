@@ -43,7 +43,7 @@ struct LibraryFigures {
   }
 
   private func cost(_ size: String) async throws -> Cost {
-    print("\(name): a library of \(size) …")
+    say("\(name): a library of \(size) …")
     let port = try stage.serve(["--seeded", size])
     let home = stage.folder + "/library-" + size
     mkdir(home, 0o700)
@@ -95,7 +95,7 @@ struct LibraryFigures {
         times.append(now() - began)
       }
     }
-    print("  searches, ms: median \(Table.short((median(times) ?? 0) * 1000)), longest \(Table.short((times.max() ?? 0) * 1000))")
+    say("  searches, ms: median \(Table.short((median(times) ?? 0) * 1000)), longest \(Table.short((times.max() ?? 0) * 1000))")
     return times.max() ?? 0
   }
 

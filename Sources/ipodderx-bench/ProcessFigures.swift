@@ -87,3 +87,9 @@ func wait<Value>(_ limit: Double, for found: () -> Value?) -> Value? {
   }
   return found()
 }
+
+/// Printed at once, also into a pipe.
+func say(_ line: String) {
+  print(line)
+  fflush(nil)
+}

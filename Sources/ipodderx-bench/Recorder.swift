@@ -26,7 +26,8 @@ final class Recorder: Sendable {
   init(monitor: String, environment: [String: String], after earlier: [Moment] = []) throws {
     moments = Mutex(earlier)
     var ends: [Int32] = [0, 0]
-    guard pipe2(&ends, Int32(O_CLOEXEC)) == 0 else { throw BenchError("no pipe for the recorder") }
+    guard pipe(&ends) == 0 else { throw BenchError("no pipe for the recorder") }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let input = ends[0]
     do {
       child = try ChildProcess(

@@ -29,8 +29,9 @@ final class RoadProxy: Sendable {
     (listener, self.port, self.target) = (descriptor, port, target)
     Self.thread { [self] in
       while true {
-        let player = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
+        let player = accept(listener, nil, nil)
         guard player >= 0 else { return }
+        _ = fcntl(player, F_SETFD, FD_CLOEXEC)
         serve(player)
       }
     }

@@ -12,9 +12,12 @@ struct ToneEdge {
       let before = middle(loud[(index - 8)..<index])
       let after = middle(loud[index..<(index + 8)])
       guard abs(before - after) > 8 else { continue }
-      let edges = (1..<Int(Double(Stage.seconds) / MadeFile.step)).map { Double($0) * MadeFile.step }.filter { edge in
-        abs(edge - place) < within && abs(MadeFile.pitch(at: edge - 1) - before) < 6
-          && abs(MadeFile.pitch(at: edge + 1) - after) < 6
+      let steps: Int = Int(Double(Stage.seconds) / MadeFile.step)
+      var edges: [Double] = []
+      for step in 1..<steps {
+        let edge = Double(step) * MadeFile.step
+        guard abs(edge - place) < within, abs(MadeFile.pitch(at: edge - 1) - before) < 6 else { continue }
+        if abs(MadeFile.pitch(at: edge + 1) - after) < 6 { edges.append(edge) }
       }
       if let edge = edges.min(by: { abs($0 - place) < abs($1 - place) }) { return ToneEdge(place: edge, time: loud[index].time) }
     }
