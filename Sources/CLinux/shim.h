@@ -2,6 +2,7 @@
 #pragma once
 #include "bluetooth.h"
 #include "descriptors.h"
+#include "memory.h"
 #include <errno.h>
 #include "netlink.h"
 #include <errno.h>

@@ -3,6 +3,7 @@ import CLinux
 import Car
 import CommandLine
 import DBus
+import Dispatch
 import Glibc
 import HTTP
 import IPX
@@ -40,6 +41,8 @@ public actor Daemon {
     let signals = Signals([SIGTERM, SIGINT, SIGHUP])
     Glibc.signal(SIGPIPE, SIG_IGN)
 
+    // Both connections at once: the name that everyone waits for is had on the second.
+    let mprisOpening = Task { try? await DBusConnection.open(.session) }
     let bus = try? await DBusConnection.open(.session)
     let http = HTTPClient(timekeeper: timekeeper, userAgent: "ipodderx-car/\(CommandTable.version)", caFile: options.caFile)
     let server = try await ServerSetup(options, places: places, http: http, bus: bus)
@@ -55,32 +58,42 @@ public actor Daemon {
       foreignSource: foreign.open)
     await player.start()
     let mpris = MPRISFace(
-      player: player, library: library, timekeeper: timekeeper, options: .init(onQuit: { [quit] in quit.send(.stop) }))
+      player: player, library: library, timekeeper: timekeeper, first: await mprisOpening.value,
+      options: .init(onQuit: { [quit] in quit.send(.stop) }))
     let car = CarFace(player: player, library: library, timekeeper: timekeeper, settings: CarSettings(options.values))
     let remote = RemoteKeeper(
       Remote(library: library, player: player, timekeeper: timekeeper), first: bus, timekeeper: timekeeper,
       alongside: car.export)
     let logind = Logind(player: player, inhibitsIdle: options.values.isOn("inhibit-sleep"))
 
+    let memory = MemoryKeeper(timekeeper: timekeeper)
+    let names = mpris.names.subscribe()
+
     var ending = Ending.stop
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await mpris.run() }
+      if let play = options.play {
+        group.addTask { await Self.play(play, player, library) }
+      }
+      // The name first: what follows keeps both cores busy for a while.
+      if bus != nil { await nameIsHeld(names) }
       group.addTask { await remote.run() }
       group.addTask { await car.run() }
       group.addTask { await library.start() }
+      group.addTask { await memory.run(player, library) }
       group.addTask { await logind.run() }
       group.addTask { await self.followSettings(player, library, logind, car) }
       group.addTask { await self.followActivity(player, library) }
       if let credentials = server.credentials {
-        group.addTask { await Self.followCredentials(credentials, library) }
+        group.addTask {
+          await server.firstRead?.value
+          await Self.followCredentials(credentials, library)
+        }
       }
       group.addTask { [quit] in
         for await signal in signals.received {
           if signal != SIGHUP { quit.send(.stop) }
         }
-      }
-      if let play = options.play {
-        group.addTask { await Self.play(play, player, library) }
       }
       for await asked in endings {
         ending = asked
@@ -100,6 +113,19 @@ public actor Daemon {
 
   /// As SIGTERM does.
   public func stop() { quit.send(.stop) }
+
+  /// Until the desktop's name is ours, for at most half a second.
+  private func nameIsHeld(_ names: AsyncStream<String?>) async {
+    let (marks, mark) = AsyncStream.makeStream(of: Void.self)
+    let alarm = timekeeper.alarm(after: .milliseconds(500), leeway: .milliseconds(10), on: .callbacks) { mark.yield() }
+    let waiting = Task {
+      for await name in names where name != nil { break }
+      mark.yield()
+    }
+    for await _ in marks { break }
+    alarm.cancel()
+    waiting.cancel()
+  }
 
   // MARK: While running
 

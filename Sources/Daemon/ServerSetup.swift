@@ -16,6 +16,8 @@ struct ServerSetup {
   var folder: String
   var client: APIClient?
   var credentials: CredentialStore?
+  /// Ends when `credentials` was read for the first time.
+  var firstRead: Task<Void, Never>?
   /// Kept going for as long as we run.
   var embedded: EmbeddedServer?
 
@@ -26,14 +28,20 @@ struct ServerSetup {
     }
     let api = try Self.address(options.values, "api") ?? server
     let store = CredentialStore(server: server, api: api, folder: places.data, bus: bus)
-    let held = await store.reload()
+    let firstRead = Task { _ = await store.reload() }
     name = server.description
     folder = LibraryOptions.folder(data: places.data, server: server.description)
     credentials = store
-    // The token belongs to the API's address, cookies to the page's.
+    self.firstRead = firstRead
+    // The token belongs to the API's address, cookies to the page's. Where both are one, nothing waits for the keyring.
+    var base = server
+    if api.description != server.description {
+      await firstRead.value
+      if await store.held.token != nil { base = api }
+    }
     client = APIClient(
-      base: (held.token == nil ? server : api).description, transport: HTTPTransport(http),
-      credentials: StoredCredentials(store: store))
+      base: base.description, transport: HTTPTransport(http),
+      credentials: StoredCredentials(store: store, firstRead: firstRead))
   }
 
   private init(folder: String) { self.folder = folder }

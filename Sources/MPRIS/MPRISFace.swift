@@ -47,6 +47,8 @@ public actor MPRISFace {
   private let beats = DispatchQueue(label: "net.sdf1.ipodderx.mpris.beat")
 
   private var connection: DBusConnection?
+  /// Opened for us beforehand, to save the time.
+  private var first: DBusConnection?
   private var beatAlarm: (any Alarm)?
   private var work: Task<Void, Never>?
   private var isClosing = false
@@ -57,11 +59,13 @@ public actor MPRISFace {
   public nonisolated var name: String? { ownedName.withLock { $0 } }
 
   public init(
-    player: any PlayerService, library: any LibraryService, timekeeper: any Timekeeper = SystemTimekeeper(), options: Options
+    player: any PlayerService, library: any LibraryService, timekeeper: any Timekeeper = SystemTimekeeper(),
+    first: DBusConnection? = nil, options: Options
   ) {
     self.player = player
     self.library = library
     self.timekeeper = timekeeper
+    self.first = first
     self.options = options
     (inputs, input) = AsyncStream.makeStream()
   }
@@ -119,7 +123,9 @@ public actor MPRISFace {
     var delay = Self.firstRetry
     while !isClosing, !Task.isCancelled {
       do throws(DBusError) {
-        let connection = try await DBusConnection.open(options.bus)
+        let connection: DBusConnection
+        if let first = self.first { connection = first } else { connection = try await DBusConnection.open(options.bus) }
+        self.first = nil
         delay = Self.firstRetry
         try await serve(connection, model, commands)
       } catch {

@@ -7,6 +7,7 @@ import Reactor
 @main struct Main {
   /// Not `async`: that would start a task before `QuietTasks` is in its place.
   static func main() {
+    Memory.beThrifty()
     QuietTasks.install()
     Task {
       let table = CommandTable(programs: DaemonCommands.all)

@@ -1,0 +1,45 @@
+import Dispatch
+import Library
+import Player
+import Reactor
+
+/// Gives memory back some seconds after what needed it: the start, a sync, the first sound. Without a timer otherwise.
+actor MemoryKeeper {
+  private let timekeeper: any Timekeeper
+  private let queue = DispatchQueue(label: "net.sdf1.ipodderx.memory")
+  private var alarm: (any Alarm)?
+  private static let delay = Duration.seconds(4)
+  private var lastSync: WallTime?
+  private var wasPlaying = false
+
+  init(timekeeper: any Timekeeper) { self.timekeeper = timekeeper }
+
+  func run(_ player: Player, _ library: Library) async {
+    releaseSoon()
+    async let syncs: Void = followSyncs(await library.changes())
+    for await event in await player.events() {
+      guard case .changed(let snapshot) = event, (snapshot.status == .playing) != wasPlaying else { continue }
+      wasPlaying.toggle()
+      if wasPlaying { releaseSoon() }
+    }
+    await syncs
+  }
+
+  private func followSyncs(_ changes: AsyncStream<LibraryChange>) async {
+    for await change in changes {
+      guard case .summary(let summary) = change, summary.synced != lastSync else { continue }
+      lastSync = summary.synced
+      releaseSoon()
+    }
+  }
+
+  private func releaseSoon() {
+    guard alarm == nil else { return }
+    alarm = timekeeper.alarm(after: Self.delay, leeway: .seconds(1), on: queue) { [weak self] in
+      Memory.release()
+      Task { await self?.wasReleased() }
+    }
+  }
+
+  private func wasReleased() { alarm = nil }
+}
