@@ -21,10 +21,11 @@ let systemLibraries: [Target] = [
 ]
 
 let ground: [Target] = [
+  .target(name: "CCurlLoader", linkerSettings: [.linkedLibrary("dl")]),
   .target(name: "Reactor", dependencies: ["CLinux"]),
   .target(name: "Settings", dependencies: ["Reactor"]),
   .target(name: "DBus", dependencies: ["Reactor", "CDBus", "CLinux"]),
-  .target(name: "HTTP", dependencies: ["Reactor", "CCurl"]),
+  .target(name: "HTTP", dependencies: ["Reactor", "CCurl", "CCurlLoader"]),
   .target(name: "Formats", dependencies: ["Reactor"]),
 ]
 

@@ -24,22 +24,23 @@ struct Figures: Sendable {
     defer { seat.end(process) }
     let sounded = try firstSound(after: began)
     pause(0.2)
-    let settled = ProcessFigures(pid: process.pid)
+    let switches = SwitchCounter(pid: process.pid)
+    defer { switches.stop() }
+    let (settled, begunCounting) = (switches.count, now())
     // The minute that is listened to and left.
     pause(short - (now() - sounded))
     set("sent for \(Int(short)) s heard", "MB", aim: "≤ 1.2", Double(seat.proxy.bytes - sentBefore) / 1e6)
     pause(long - (now() - sounded))
-    guard let figures = ProcessFigures(pid: process.pid), let settled else { throw BenchError("\(contestant.name) has ended.") }
+    guard let figures = ProcessFigures(pid: process.pid) else { throw BenchError("\(contestant.name) has ended.") }
     set("CPU for \(Int(long)) s, start included", "s", aim: "≤ 0.6 × mpg123", figures.cpu)
-    set("switches playing", "1/s", aim: "≤ 4", Double(figures.switches - settled.switches) / (long - 0.2))
+    set("switches playing", "1/s", aim: "≤ 4", Double(switches.count - settled) / (now() - begunCounting))
     set("memory playing", "MB", aim: "≤ 24", Double(figures.resident) / 1024)
     guard let remote else { return }
     try await remote.call("Pause")
     pause(3)
-    guard let paused = ProcessFigures(pid: process.pid) else { return }
+    let paused = switches.count
     pause(20)
-    guard let later = ProcessFigures(pid: process.pid) else { return }
-    set("switches paused", "1/s", aim: "≤ 0.2", Double(later.switches - paused.switches) / 20)
+    set("switches paused", "1/s", aim: "≤ 0.2", Double(switches.count - paused) / 20)
   }
 
   // MARK: Starting

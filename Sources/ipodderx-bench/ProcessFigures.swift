@@ -4,8 +4,6 @@ import Glibc
 struct ProcessFigures {
   /// User and system time, in seconds (clock ticks of 10 ms where the scheduler's own count cannot be read).
   var cpu = 0.0
-  /// Voluntary and involuntary, over all threads alive.
-  var switches = 0
   /// VmHWM, in kB.
   var peak = 0
   /// VmRSS, in kB.
@@ -17,8 +15,7 @@ struct ProcessFigures {
     let tasks = Self.names(in: "/proc/\(pid)/task")
     guard !tasks.isEmpty else { return nil }
     threads = tasks.count
-    for task in tasks {
-      let status = Self.text("/proc/\(pid)/task/\(task)/status")
+    let status = Self.text("/proc/\(pid)/task/\(task)/status")
       switches += Self.field("voluntary_ctxt_switches:", status) + Self.field("nonvoluntary_ctxt_switches:", status)
     }
     let status = Self.text("/proc/\(pid)/status")
@@ -26,6 +23,16 @@ struct ProcessFigures {
     peak = Self.field("VmHWM:", status)
     descriptors = Self.names(in: "/proc/\(pid)/fd").count
     cpu = Self.processorSeconds(pid)
+  }
+
+  /// Voluntary and involuntary, by thread alive.
+  static func switches(of pid: pid_t) -> [String: Int] {
+    var counts: [String: Int] = [:]
+    for task in names(in: "/proc/\(pid)/task") {
+      let status = text("/proc/\(pid)/task/\(task)/status")
+      counts[task] = field("voluntary_ctxt_switches:", status) + field("nonvoluntary_ctxt_switches:", status)
+    }
+    return counts
   }
 
   /// Finer than /proc/PID/stat, and it counts threads that have ended too.
