@@ -15,9 +15,6 @@ struct ProcessFigures {
     let tasks = Self.names(in: "/proc/\(pid)/task")
     guard !tasks.isEmpty else { return nil }
     threads = tasks.count
-    let status = Self.text("/proc/\(pid)/task/\(task)/status")
-      switches += Self.field("voluntary_ctxt_switches:", status) + Self.field("nonvoluntary_ctxt_switches:", status)
-    }
     let status = Self.text("/proc/\(pid)/status")
     resident = Self.field("VmRSS:", status)
     peak = Self.field("VmHWM:", status)
