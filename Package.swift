@@ -65,7 +65,7 @@ let programs: [Target] = [
   .executableTarget(name: "ipodderx-car", dependencies: ["CommandLine", "Daemon", "EmbeddedServer"]),
   .executableTarget(name: "ipodderx-car-decode", dependencies: ["CAVFormat", "CLinux"]),
   .executableTarget(name: "ipodderx-car-listen", dependencies: ["CLinux"]),
-  .executableTarget(name: "ipodderx-bench", dependencies: ["Reactor", "DBus", "CLinux"]),
+  .executableTarget(name: "ipodderx-bench", dependencies: ["Reactor", "DBus", "AVRCP", "CLinux"]),
 ]
 
 let tests: [Target] =

@@ -27,11 +27,11 @@ struct LibraryFigures {
 
   func measure(quick: Bool) async throws {
     let small = try await cost("10x1000")
-    let middle = try await cost("100x20000")
+    let middle = try await cost("100x20000", withCar: quick)
     table.set("memory, 20,000 entries synced", "MB", aim: "≤ 28", name, middle.resting)
     table.set("… after a restart", "MB", aim: "≤ 28", name, middle.restarted)
     let size = quick ? "100x20000" : "400x100000"
-    let large = quick ? middle : try await cost(size)
+    let large = quick ? middle : try await cost(size, withCar: true)
     table.set("\(size): first sync", "s CPU", aim: "≤ 60", name, large.syncCPU)
     table.set("… by the clock", "s", aim: "", name, large.wall)
     table.set("… its peak", "MB", aim: "≤ 60", name, large.peak)
@@ -42,7 +42,7 @@ struct LibraryFigures {
     table.set("… the same after a restart", "MB", aim: "≤ 4", name, large.restarted - small.restarted)
   }
 
-  private func cost(_ size: String) async throws -> Cost {
+  private func cost(_ size: String, withCar: Bool = false) async throws -> Cost {
     say("\(name): a library of \(size) …")
     let port = try stage.serve(["--seeded", size])
     let home = stage.folder + "/library-" + size
@@ -50,7 +50,8 @@ struct LibraryFigures {
     func start() throws -> ChildProcess {
       try stage.start(
         stage.programs + "/ipodderx-car", ["run", "--server", "http://127.0.0.1:\(port)"],
-        environment: ["HOME": home, "XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home, "XDG_CACHE_HOME": home])
+        environment: ["HOME": home, "XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home, "XDG_CACHE_HOME": home],
+        measured: true)
     }
     let library = try await OurLibrary(stage)
     var cost = Cost()
@@ -63,6 +64,7 @@ struct LibraryFigures {
     (cost.syncCPU, cost.peak, cost.resting) = (figures.cpu, Double(figures.peak) / 1024, Double(figures.resident) / 1024)
     cost.pageCPU = try await pageCPU(library, first)
     cost.searchTime = try await searchTime(library)
+    if withCar { await measureCar(first) }
     end(first)
 
     began = now()
@@ -97,6 +99,14 @@ struct LibraryFigures {
     }
     say("  searches, ms: median \(Table.short((median(times) ?? 0) * 1000)), longest \(Table.short((times.max() ?? 0) * 1000))")
     return times.max() ?? 0
+  }
+
+  private func measureCar(_ process: ChildProcess) async {
+    do {
+      try await CarFigures(stage: stage, table: table, daemon: process).measure()
+    } catch {
+      say("  the car: \(error)")
+    }
   }
 
   private func end(_ process: ChildProcess) {

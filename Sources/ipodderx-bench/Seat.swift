@@ -35,7 +35,7 @@ final class Seat: @unchecked Sendable {
       program, arguments,
       environment: [
         "HOME": home, "XDG_CONFIG_HOME": home, "XDG_DATA_HOME": home, "XDG_CACHE_HOME": home, "PULSE_SINK": Stage.sink(name),
-      ])
+      ], measured: true)
   }
 
   func keep(_ process: ChildProcess) { kept.append(process) }

@@ -54,11 +54,17 @@ final class Stage: @unchecked Sendable {
     system("rm -rf '\(folder)'")
   }
 
-  func start(_ program: String, _ arguments: [String], environment extra: [String: String] = [:]) throws -> ChildProcess {
+  /// `measured`: started as it is, without the small program before it that has it end with us.
+  func start(
+    _ program: String, _ arguments: [String], environment extra: [String: String] = [:], measured: Bool = false,
+    descriptors: [Int32: Int32] = [:]
+  ) throws -> ChildProcess {
     let log = open(folder + "/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     defer { close(log) }
     do {
-      return try ChildProcess(program, arguments, environment: environment.merging(extra) { $1 }, descriptors: [1: log, 2: log])
+      return try ChildProcess(
+        program, arguments, environment: environment.merging(extra) { $1 },
+        descriptors: descriptors.merging([1: log, 2: log]) { $1 }, endsWithUs: !measured)
     } catch {
       throw BenchError(error.description)
     }
