@@ -50,7 +50,8 @@ public actor Daemon {
       LibraryOptions(
         server: server.name, client: server.client,
         media: HTTPMedia(http, timekeeper: timekeeper),
-        folder: server.folder, artFolder: places.cache + "/art", settings: options.values, timekeeper: timekeeper))
+        folder: server.folder, artFolder: places.cache + "/art", settings: options.values, timekeeper: timekeeper,
+        network: .shared))
     let engine = AudioEngine(timekeeper: timekeeper)
     let foreign = ForeignSources(http: http, timekeeper: timekeeper)
     let player = Player(
@@ -83,12 +84,9 @@ public actor Daemon {
       group.addTask { await memory.run(player, library) }
       group.addTask { await logind.run() }
       group.addTask { await self.followSettings(player, library, logind, car) }
-      group.addTask { await self.followActivity(player, library) }
+      group.addTask { await self.followPlayer(player, library) }
       if let credentials = server.credentials {
-        group.addTask {
-          await server.firstRead?.value
-          await Self.followCredentials(credentials, library)
-        }
+        group.addTask { await self.followCredentials(credentials, library, server) }
       }
       group.addTask { [quit] in
         for await signal in signals.received {
@@ -185,11 +183,17 @@ public actor Daemon {
     }
   }
 
-  /// The library asks the server more often while somebody listens.
-  private func followActivity(_ player: Player, _ library: Library) async {
-    var wasPlaying: Bool?
-    for await event in await player.events() {
+  /// The library asks the server more often while somebody listens; and the cut that was chosen on the bus is remembered.
+  private func followPlayer(_ player: Player, _ library: Library) async {
+    let events = await player.events()
+    var (wasPlaying, wasDeadAir) = (false, await player.snapshot.deadAir)
+    for await event in events {
       guard case .changed(let snapshot) = event else { continue }
+      // Only a change counts: an older word on the way must not undo what the file says since.
+      if snapshot.deadAir != wasDeadAir {
+        wasDeadAir = snapshot.deadAir
+        if snapshot.deadAir != options.values.isOn("dead-air") { await rememberDeadAir(snapshot.deadAir) }
+      }
       let isPlaying = snapshot.status == .playing
       guard isPlaying != wasPlaying else { continue }
       wasPlaying = isPlaying
@@ -197,9 +201,34 @@ public actor Daemon {
     }
   }
 
-  private static func followCredentials(_ credentials: CredentialStore, _ library: Library) async {
+  /// Into the settings file, which `followSettings` reads again. The latest word counts, over an option of this run too.
+  private func rememberDeadAir(_ isOn: Bool) async {
+    options.overrides["dead-air"] = nil
+    let file = options.settingsFile
+    await withCheckedContinuation { continuation in
+      BlockingWork.run {
+        do throws(SettingsError) { try file.set("dead-air", to: isOn ? "yes" : "no") } catch { Log.error(error.description) }
+        continuation.resume()
+      }
+    }
+  }
+
+  /// Each request takes what the store holds by itself, renewed cookies too; only who signs in anew is to be heard of. Where a token comes
+  /// or goes, and it has an address of its own, everything is put together for that one.
+  private func followCredentials(_ credentials: CredentialStore, _ library: Library, _ server: ServerSetup) async {
+    await server.firstRead?.value
+    let changes = credentials.changes.subscribe()
+    var token = await credentials.held.token
     await credentials.watch()
-    for await _ in credentials.changes.subscribe() { await library.credentialsChanged() }
+    // What came before the watch stood.
+    await credentials.reload()
+    for await held in changes {
+      if server.addressesDiffer, (held.token != nil) != server.usesToken { return quit.send(.beginAnew) }
+      let isOtherToken = held.token != token
+      token = held.token
+      let state = await library.summary.state
+      if isOtherToken || state == .signedOut { await library.credentialsChanged() }
+    }
   }
 
   // MARK: Ending

@@ -18,6 +18,9 @@ struct ServerSetup {
   var credentials: CredentialStore?
   /// Ends when `credentials` was read for the first time.
   var firstRead: Task<Void, Never>?
+  /// The API has an address beside the page's; `client` speaks to it where there was a token.
+  var addressesDiffer = false
+  var usesToken = false
   /// Kept going for as long as we run.
   var embedded: EmbeddedServer?
 
@@ -37,7 +40,9 @@ struct ServerSetup {
     var base = server
     if api.description != server.description {
       await firstRead.value
-      if await store.held.token != nil { base = api }
+      addressesDiffer = true
+      usesToken = await store.held.token != nil
+      if usesToken { base = api }
     }
     client = APIClient(
       base: base.description, transport: HTTPTransport(http),

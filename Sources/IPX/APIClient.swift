@@ -162,13 +162,15 @@ public struct APIClient: Sendable {
     var request = request
     do {
       let (value, head) = try await once(request)
-      await takeUpCookies(head)
-      guard let problem = AnswerCheck.problem(head, asked: request.url) else { return value }
+      guard let problem = AnswerCheck.problem(head, asked: request.url) else {
+        await takeUpCookies(head)
+        return value
+      }
       guard problem.code == .signedOut else { throw problem }
       request.credentials = await credentials.reload()
       let (second, secondHead) = try await once(request)
-      await takeUpCookies(secondHead)
       if let problem = AnswerCheck.problem(secondHead, asked: request.url) { throw problem }
+      await takeUpCookies(secondHead)
       return second
     } catch let error as APIError {
       throw error
@@ -177,6 +179,7 @@ public struct APIClient: Sendable {
     }
   }
 
+  /// From a good answer only: with a refusal come the cookies of nobody, which must not take the place of ours.
   private func takeUpCookies(_ head: APIResponse) async {
     guard !head.setCookies.isEmpty else { return }
     await credentials.takeUp(head.setCookies, from: URLText.hostName(head.url))

@@ -2,19 +2,33 @@ import HTTP
 import IPX
 import Media
 import Reactor
+import Synchronization
 
 /// `MediaAccess` over libcurl and the disk.
-public struct HTTPMedia: MediaAccess {
-  let http: HTTPClient
-  let timekeeper: any Timekeeper
+public final class HTTPMedia: MediaAccess {
+  private let http: HTTPClient
+  private let timekeeper: any Timekeeper
+  private let downloads: Download.Options
+  /// The last file that was opened to be played: what it holds need not be fetched again to be kept.
+  private let playing = Mutex(Playing())
 
-  public init(_ http: HTTPClient, timekeeper: any Timekeeper = SystemTimekeeper()) {
+  private struct Playing {
+    var url = ""
+    weak var source: HTTPByteSource?
+  }
+
+  public init(
+    _ http: HTTPClient, timekeeper: any Timekeeper = SystemTimekeeper(), downloads: Download.Options = Download.Options()
+  ) {
     self.http = http
     self.timekeeper = timekeeper
+    self.downloads = downloads
   }
 
   public func remote(url: String, client: APIClient, bytes: Int64?) async -> any ByteSource {
-    HTTPByteSource(url: url, client: http, timekeeper: timekeeper, credentials: Self.credentials(url, client))
+    let source = HTTPByteSource(url: url, client: http, timekeeper: timekeeper, credentials: Self.credentials(url, client))
+    playing.withLock { $0 = Playing(url: url, source: source) }
+    return source
   }
 
   public func file(_ path: String) throws(LibraryError) -> any ByteSource {
@@ -28,8 +42,15 @@ public struct HTTPMedia: MediaAccess {
   public func fetch(
     url: String, client: APIClient, to path: String, progress: @escaping @Sendable (Int64, Int64?) -> Void
   ) async throws(KeepError) -> Int64 {
-    let fetch = FileFetch(url: url, path: path, http: http, credentials: Self.credentials(url, client), progress: progress)
-    return try await fetch.run()
+    let credentials = Self.credentials(url, client)
+    let download = Download(
+      url: url, to: path, client: http, timekeeper: timekeeper, credentials: credentials,
+      playing: playing.withLock { $0.url == url ? $0.source : nil }, options: downloads, progress: progress)
+    do {
+      return try await download.run()
+    } catch {
+      throw KeepError(error, isOurServer: credentials != nil)
+    }
   }
 
   /// Ours go to the server's own origin only; a file elsewhere gets none.
@@ -38,6 +59,20 @@ public struct HTTPMedia: MediaAccess {
     return { afterRefusal in
       let found = afterRefusal ? await client.reloadedCredentials() : await client.currentCredentials()
       return found.isEmpty ? nil : found.http(origin: origin)
+    }
+  }
+}
+
+extension KeepError {
+  /// - Parameter isOurServer: a sign-in elsewhere says nothing of ours.
+  fileprivate init(_ error: DownloadError, isOurServer: Bool) {
+    switch error.code {
+    case .offline: self.init(.offline, error.description)
+    case .signedOut where isOurServer: self.init(.signedOut, error.description)
+    case .signedOut: self.init(.refused, "The file lies elsewhere, and wants a sign-in of its own there.")
+    case .gone, .notMedia, .tooLarge: self.init(.refused, error.description)
+    case .diskFull, .notWritable: self.init(.diskFull, error.description)
+    case .cancelled: self.init(.cancelled, error.description)
     }
   }
 }

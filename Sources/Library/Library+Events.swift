@@ -20,6 +20,7 @@ extension Library {
         eventsRefused = false
         requestSync()
         sendJournal()
+        keepBackoff.reset()
         startKeeping()
         try await read(stream, &backoff)
         isStreaming = false
@@ -173,6 +174,7 @@ extension Library {
   public func networkReturned() {
     napping?.cancel()
     sendJournal()
+    keepBackoff.reset()
     startKeeping()
     if eventsRefused { requestSync() }
   }

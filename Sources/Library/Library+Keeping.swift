@@ -1,5 +1,6 @@
 import Glibc
 import IPX
+import Media
 import Reactor
 import Store
 
@@ -8,8 +9,9 @@ extension Library {
   private static let atOnce = 2
   /// Between two words about how far it is.
   private static let progressInterval = Duration.milliseconds(250)
-  /// A partial file that nobody waits for goes after this.
+  /// A partial file that nobody waits for goes after this (field rule 103), looked for once a day at most.
   private static let partialAge: Int64 = 14 * 86400
+  private static let cleaningInterval = Duration.seconds(86400)
 
   public func keep(_ id: ItemID) throws(LibraryError) {
     switch try node(id) {
@@ -110,28 +112,46 @@ extension Library {
   /// Fetches what waits, as far as there is a server and room.
   func startKeeping() {
     guard let client, store.isWritable, summary.state != .signedOut else { return }
-    if !hasCleaned { clean() }
+    keepAlarm?.cancel()
+    keepAlarm = nil
+    clean()
     guard let waiting = try? store.keeps(.queued) else { return }
     for keep in waiting where keeping.count < Self.atOnce && keeping[keep.entry] == nil {
       keeping[keep.entry] = Task(priority: .utility) {
-        await fetch(keep, client)
+        let goesOn = await fetch(keep, client)
         keeping[keep.entry] = nil
         keepProgress[keep.entry] = nil
-        if !Task.isCancelled { startKeepingNext() }
+        guard !Task.isCancelled else { return }
+        if goesOn { startKeepingNext() } else { keepLater() }
       }
     }
   }
 
-  /// Not while off line: the network's return starts the queue again.
+  /// Not while off line: the return of the network or of the server starts the queue again.
   private func startKeepingNext() {
+    keepBackoff.reset()
     guard summary.state == .online else { return }
     startKeeping()
   }
 
-  private func fetch(_ keep: KeepRow, _ client: APIClient) async {
+  /// The media cannot be had though the server answers: again after a while that grows. While the server does not answer either, its return
+  /// is enough.
+  private func keepLater() {
+    guard summary.state == .online else { return }
+    let delay = keepBackoff.next(jitter: .random(in: 0...1))
+    keepAlarm?.cancel()
+    keepAlarm = timekeeper.alarm(after: delay, leeway: delay / 10, on: executor.queue) { [weak self] in
+      guard let self else { return }
+      assumeIsolated { $0.startKeeping() }
+    }
+  }
+
+  /// - Returns: whether the next one in the queue has a chance now.
+  private func fetch(_ keep: KeepRow, _ client: APIClient) async -> Bool {
     do {
       guard let file = try store.enclosures(of: keep.entry).first(where: \.playable) else {
-        return try fail(keep.entry, "It has no sound file any more.")
+        try fail(keep.entry, "It has no sound file any more.")
+        return true
       }
       let cut = keep.deadAir ? file.deadair : nil
       let whole = try? await client.length(file.url)
@@ -149,7 +169,7 @@ extension Library {
       }
       guard try store.keep(keep.entry) != nil, !Task.isCancelled else {
         unlink(keptFolder + "/" + name)
-        return
+        return true
       }
       var ratio: Double?
       if cut != nil, let whole = whole ?? file.bytes, bytes > 0 { ratio = max(1, min(10, Double(whole) / Double(bytes))) }
@@ -164,16 +184,19 @@ extension Library {
       switch error.code {
       case .cancelled: break
       case .offline:
+        Log.info("An episode cannot be kept now: \(error.description)")
         try? setState(keep.entry, .queued)
-        lost(APIError(.offline, error.description))
+        return false
       case .signedOut:
         try? setState(keep.entry, .queued)
         lost(APIError(.signedOut, error.description))
+        return false
       case .refused, .diskFull: try? fail(keep.entry, error.description)
       }
     } catch {
       try? fail(keep.entry, "\(error)")
     }
+    return true
   }
 
   private func setState(_ row: Int64, _ state: KeptState) throws(StoreError) {
@@ -216,7 +239,13 @@ extension Library {
   private func makeRoom(for size: Int64, _ row: Int64) throws {
     guard let limit = settings.bytes("keep.limit") else { return }
     let others = try store.keeps(.keeping, .kept).filter { $0.entry != row }
-    guard let victims = KeepRules.victims(others, wanted: size, limit: limit, playing: opened) else {
+    // What lies there incomplete takes room too; what is being fetched is counted by its whole size.
+    let counted = Set(others.map(\.entry)).union([row])
+    let unfinished = partials().reduce(Int64(0)) { sum, name in
+      guard let owner = KeepRules.row(ofFile: name), !counted.contains(owner) else { return sum }
+      return sum + (partialInfo(name).map { Int64($0.st_size) } ?? 0)
+    }
+    guard let victims = KeepRules.victims(others, wanted: size + unfinished, limit: limit, playing: opened) else {
       throw KeepError(.refused, "There is no room under keep.limit (\(settings["keep.limit"])), and nothing heard to let go.")
     }
     if !victims.isEmpty { try drop(victims) }
@@ -236,20 +265,26 @@ extension Library {
     if !missing.isEmpty { try? queue(missing, byRule: true) }
   }
 
-  // MARK: Start
+  // MARK: What is left over
 
   /// What an earlier run left: fetches that were under way wait again; old partial files nobody waits for go. Foreign files stay.
   private func clean() {
-    hasCleaned = true
-    try? store.requeueKeeps()
+    if let cleaned, timekeeper.now() - cleaned < Self.cleaningInterval { return }
+    if cleaned == nil { try? store.requeueKeeps() }
+    cleaned = timekeeper.now()
     let waiting = Set(((try? store.keeps(.queued, .keeping)) ?? []).map(\.entry))
     let now = timekeeper.wall().microseconds / 1_000_000
     for name in partials() {
-      guard let row = KeepRules.row(ofFile: name), !waiting.contains(row) else { continue }
-      var info = stat()
-      guard stat(keptFolder + "/" + name, &info) == 0, now - Int64(info.st_mtim.tv_sec) > Self.partialAge else { continue }
+      guard let row = KeepRules.row(ofFile: name), !waiting.contains(row), let info = partialInfo(name),
+        now - Int64(info.st_mtim.tv_sec) > Self.partialAge
+      else { continue }
       unlink(keptFolder + "/" + name)
     }
+  }
+
+  private func partialInfo(_ name: String) -> stat? {
+    var info = stat()
+    return lstat(keptFolder + "/" + name, &info) == 0 && info.st_mode & S_IFMT == S_IFREG ? info : nil
   }
 
   private func partials() -> [String] {
@@ -258,7 +293,7 @@ extension Library {
     var names: [String] = []
     while let entry = readdir(directory) {
       let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name.hasSuffix(".part") { names.append(name) }
+      if Download.isPartial(name) { names.append(name) }
     }
     return names
   }

@@ -56,7 +56,10 @@ public actor Library: LibraryService {
   var keepProgress: [Int64: (held: Int64, total: Int64?, told: Duration)] = [:]
   /// The episode that was opened last: not thrown out.
   var opened: Int64?
-  var hasCleaned = false
+  /// When partial files were last looked through (`Timekeeper.now`).
+  var cleaned: Duration?
+  var keepBackoff = Backoff()
+  var keepAlarm: (any Alarm)?
 
   public init(_ options: LibraryOptions) {
     self.options = options
@@ -137,9 +140,11 @@ public actor Library: LibraryService {
 
   func setState(_ state: LibrarySummary.State, _ reason: String = "") {
     guard summary.state != state || summary.reason != reason else { return }
+    let returns = state == .online && summary.state != .online
     summary.state = state
     summary.reason = reason
     broadcast.send(.summary(summary))
+    if returns { startKeeping() }
     if state != .online { Log.info("The library is \(state.rawValue): \(reason)") }
   }
 
@@ -205,6 +210,7 @@ public actor Library: LibraryService {
     silenceAlarm?.cancel()
     retryAlarm?.cancel()
     journalAlarm?.cancel()
+    keepAlarm?.cancel()
     let tasks = Array(keeping.values)
     for task in tasks { task.cancel() }
     store.flush()

@@ -6,8 +6,8 @@ public protocol MediaAccess: Sendable {
   /// Starts nothing yet. `bytes` is what the feed says of its length: a hint.
   func remote(url: String, client: APIClient, bytes: Int64?) async -> any ByteSource
   func file(_ path: String) throws(LibraryError) -> any ByteSource
-  /// Fetches `url` into `path`, by way of `path`.part, which it resumes; complete and checked when it returns, the file then under
-  /// its own name. `progress` may be called often.
+  /// Fetches `url` into `path`, by way of partial files beside it (`Download.partialNames`), which it resumes; complete and checked when it
+  /// returns, the file then under its own name. `progress` may be called often.
   func fetch(
     url: String, client: APIClient, to path: String, progress: @escaping @Sendable (_ held: Int64, _ total: Int64?) -> Void
   ) async throws(KeepError) -> Int64

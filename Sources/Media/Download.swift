@@ -16,8 +16,8 @@ public actor Download {
   let credentials: HTTPByteSource.CredentialSource?
   let options: Options
   let progress: Progress
-  /// Playing the same file: what it holds is not fetched again.
-  let playing: HTTPByteSource?
+  /// Playing the same file: what it holds is not fetched again. Its memory is the player's to let go of.
+  private weak var playing: HTTPByteSource?
 
   public struct Options: Sendable {
     /// Faults one after the other, with not a byte between them, before it gives up with `.offline`.
@@ -45,7 +45,11 @@ public actor Download {
   }
 
   /// The names beside a kept file's own while it is incomplete.
-  public static func partialNames(of path: String) -> [String] { [path + ".partial", path + ".partial.version"] }
+  public static func partialNames(of path: String) -> [String] { partialEndings.map { path + $0 } }
+
+  public static func isPartial(_ name: String) -> Bool { partialEndings.contains { name.hasSuffix($0) } }
+
+  private static let partialEndings = [".partial", ".partial.version"]
 
   /// Runs until the file stands under its name. Cancelling the task leaves the partial for the next time.
   /// - Returns: its length.
@@ -57,7 +61,7 @@ public actor Download {
     var failures = 0
     while !partial.isComplete {
       if Task.isCancelled { throw DownloadError(.cancelled, "The download was stopped.") }
-      partial.takeFromDonor()
+      try partial.takeFromDonor()
       if partial.isComplete { break }
       let before = partial.size
       let step = try await attempt(partial, await asker.current())

@@ -56,6 +56,9 @@ public final class HTTPByteSource: ByteSource {
 
   public func held(from offset: Int64) -> Int64 { monitor.withLock { $0.store.held.held(from: offset) } }
 
+  /// Which version it plays, where that is told beyond doubt: by a strong ETag and a length.
+  var wholeVersion: FileVersion? { monitor.withLock { $0.version?.etag == nil || $0.version?.length == nil ? nil : $0.version } }
+
   /// What is held at `offset` of that very version of the file, for a download that need not fetch it again; 0 for nothing.
   func copyHeld(at offset: Int64, of version: FileVersion, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     monitor.withLock { state in

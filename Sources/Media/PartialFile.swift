@@ -6,7 +6,7 @@ final class PartialFile: @unchecked Sendable {
   private let descriptor: Int32
   private(set) var size: Int64
   private(set) var version: FileVersion
-  var donor: HTTPByteSource?
+  weak var donor: HTTPByteSource?
 
   /// Takes up what is there. A partial without a readable note, or longer than it may be, begins anew.
   init(_ path: String) throws(DownloadError) {
@@ -58,17 +58,27 @@ final class PartialFile: @unchecked Sendable {
     }
   }
 
-  /// Copies on from what the player holds, while it holds it.
-  func takeFromDonor() {
-    guard let donor, version.etag != nil else { return }
+  /// Copies on from what the player holds, while it holds it. With nothing here yet, the player's version of the file is the one to have;
+  /// the next request asks for the rest of that very version.
+  func takeFromDonor() throws(DownloadError) {
+    guard let donor else { return }
+    if size == 0, version.validator == nil, let other = donor.wholeVersion, donor.held(from: 0) > 0 { try learn(other) }
+    guard version.etag != nil else { return }
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     while true {
       let (offset, version) = (size, version)
       let count = buffer.withUnsafeMutableBytes { donor.copyHeld(at: offset, of: version, into: $0) }
-      guard count > 0, (try? buffer.withUnsafeBytes { try append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }) != nil else {
-        return
-      }
+      guard count > 0 else { return }
+      try append(buffer, count)
     }
+  }
+
+  private func append(_ buffer: [UInt8], _ count: Int) throws(DownloadError) {
+    var failure: DownloadError?
+    buffer.withUnsafeBytes { bytes in
+      do throws(DownloadError) { try append(UnsafeRawBufferPointer(rebasing: bytes[..<count])) } catch { failure = error }
+    }
+    if let failure { throw failure }
   }
 
   /// The whole length is known to be here though the server never told it.

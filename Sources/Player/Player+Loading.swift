@@ -78,13 +78,40 @@ extension Player {
     entry?.learn(episode.item)
     if let notes = episode.notes { entry?.now.notes = notes }
     if let link = episode.link { entry?.now.link = link }
-    if !episode.chapters.isEmpty {
-      entry?.hasServerChapters = true
-      entry?.now.chapters = episode.chapters.map { MediaChapter(start: $0.start, title: $0.title) }
-    }
+    entry?.learn(chapters: episode.chapters)
+    if episode.chapters.isEmpty { askForChapters(episode.item.id, token: lastToken) }
     if let cut = entry, cut.ratio != 1, !cut.isDescribed, let length = cut.length.length {
       entry?.now.length = cut.inFile(length)
     }
+  }
+
+  /// The server's are fetched beside the loading, which does not wait for them.
+  private func askForChapters(_ id: ItemID, token: UInt64) {
+    Task {
+      let chapters = await library.chapters(of: id)
+      guard !chapters.isEmpty else { return }
+      await enter()
+      defer { leave() }
+      if prepared?.token == token { prepared?.learn(chapters: chapters) }
+      guard current?.token == token else { return }
+      // As with the library's other news: what rests does not change its face (field rule 43).
+      heldChapters = (token, chapters)
+      if status == .playing { takeHeldChapters() }
+      publish()
+    }
+  }
+
+  func takeHeldChapters() {
+    guard let held = heldChapters else { return }
+    heldChapters = nil
+    if held.token == current?.token { take(held.chapters) }
+  }
+
+  private func take(_ chapters: [(start: MediaTime, title: String)]) {
+    current?.learn(chapters: chapters)
+    if sleep.request == .chapter, sleepChapterEnd == nil { sleepChapterEnd = chapterEnd(at: place) }
+    setMarks()
+    reviewPrepared()
   }
 
   func playbackItem(_ current: Current, _ opened: Opened, at start: MediaTime) -> PlaybackItem {

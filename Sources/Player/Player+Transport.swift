@@ -71,6 +71,7 @@ extension Player {
     mediaProblem = ""
     self.current?.attempts = 0
     takeHeldItem()
+    takeHeldChapters()
     if let pausedSince, timekeeper.now() - pausedSince > settings.sleepForget { setSleepNow(.off) }
     if current.token == nil {
       load()

@@ -59,6 +59,8 @@ public actor Player: PlayerService {
   var sleepChapterEnd: MediaTime?
   /// What the library says of the loaded episode, held back until it plays (field rule 43).
   var heldItem: Item?
+  /// Chapters that came while it rested, likewise.
+  var heldChapters: (token: UInt64, chapters: [(start: MediaTime, title: String)])?
   /// What to play when nothing is loaded.
   var resumable: Resumable?
   var summary = LibrarySummary()

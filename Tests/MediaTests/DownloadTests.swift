@@ -175,6 +175,27 @@ import Testing
     expectKept(folder)
   }
 
+  @Test("what the player holds of the same file is not fetched again; what it holds of another is not taken")
+  func shared() async throws {
+    for isSame in [true, false] {
+      let server = try FaultServer(.numbered(size))
+      let time = SystemTimekeeper()
+      let source = HTTPByteSource(
+        url: server.url("/e.mp3"), client: HTTPClient(timekeeper: time, userAgent: "tests"), timekeeper: time)
+      var buffer = [UInt8](repeating: 0, count: 1000)
+      #expect(try buffer.withUnsafeMutableBytes { try source.read(at: 0, into: $0) } > 0)
+      let asked = server.requests.count
+      let held = source.held(from: 0)
+      if !isSame { (server.content, server.etag) = (.numbered(size, seed: 1), "\"second\"") }
+      let folder = try Folder()
+      _ = try await download(server, folder, playing: source).run()
+      expectKept(folder, seed: isSame ? 0 : 1)
+      let from = server.requests.dropFirst(asked).compactMap { $0.range?.from }.max()
+      #expect(!isSame || from ?? size >= held)
+      source.close()
+    }
+  }
+
   private func expect(_ code: DownloadError.Code, _ download: Download) async {
     await #expect("\(code)") { _ = try await download.run() } throws: { ($0 as? DownloadError)?.code == code }
   }

@@ -18,8 +18,9 @@ struct Current {
   /// The engine ran out of its sound, and has not had it again.
   var isStarved = false
   var isDescribed = false
-  /// The server told its chapters: the file's own do not count.
-  var hasServerChapters = false
+  /// The file's own, in its own time; and the server's, in the original's.
+  private var fileChapters: [MediaChapter] = []
+  private var serverChapters: [MediaChapter] = []
   /// Original's length divided by that of the file that plays (dead air).
   var ratio = 1.0
   /// Where to load it, in the original's time, when that is not simply its saved place.
@@ -76,8 +77,24 @@ struct Current {
     isDescribed = true
     now.isSeekable = description.isSeekable
     if length.learn(description.length) { now.length = length.length }
-    if !hasServerChapters { now.chapters = description.chapters }
+    fileChapters = description.chapters
+    chooseChapters()
     if item == nil, let title = description.title, !title.isEmpty { now.title = title }
+  }
+
+  /// Takes over the server's chapters, which are told in the original's time.
+  mutating func learn(chapters: [(start: MediaTime, title: String)]) {
+    guard !chapters.isEmpty else { return }
+    serverChapters = chapters.map { MediaChapter(start: $0.start, title: $0.title) }
+    chooseChapters()
+  }
+
+  /// What the file says of itself is the nearest to its sound, and the server's fill where it says nothing. In a cut the file's own may be
+  /// copies that still speak of the original, so there the server's come first.
+  private mutating func chooseChapters() {
+    let told = serverChapters.map { MediaChapter(start: inFile($0.start), title: $0.title) }
+    let (first, second) = ratio == 1 ? (fileChapters, told) : (told, fileChapters)
+    now.chapters = first.isEmpty ? second : first
   }
 
   func original(_ place: MediaTime) -> MediaTime {

@@ -19,6 +19,7 @@ final class ScriptedLibrary: LibraryService {
     var lists: [ItemID: [ItemID]] = [:]
     var stamps: [ItemID: WallTime] = [:]
     var chapters: [ItemID: [(start: MediaTime, title: String)]] = [:]
+    var told: [ItemID: [(start: MediaTime, title: String)]] = [:]
     var ratios: [ItemID: Double] = [:]
     var newer: [ItemID: (place: MediaTime, stamp: WallTime)] = [:]
     var refusals: [ItemID: LibraryError] = [:]
@@ -81,6 +82,10 @@ final class ScriptedLibrary: LibraryService {
   func setChapters(_ id: ItemID, _ starts: [Int64]) {
     state.withLock { $0.chapters[id] = starts.map { (.seconds($0), "At \($0)") } }
   }
+  /// Known to the server only: `open` has none yet.
+  func tellChapters(_ id: ItemID, _ starts: [Int64]) {
+    state.withLock { $0.told[id] = starts.map { (.seconds($0), "Told at \($0)") } }
+  }
   func setRatio(_ id: ItemID, _ ratio: Double) { state.withLock { $0.ratios[id] = ratio } }
   func setNewer(_ id: ItemID, _ place: MediaTime) {
     state.withLock { $0.newer[id] = (place, WallTime(unixSeconds: 1_800_000_000)) }
@@ -140,15 +145,8 @@ final class ScriptedLibrary: LibraryService {
   func refresh() async throws(LibraryError) {}
 
   func open(_ id: ItemID, deadAir: Bool) async throws(LibraryError) -> PlayableEpisode {
-    await withCheckedContinuation { continuation in
-      let isHeld = state.withLock { state in
-        state.opened.append(id)
-        guard state.held[id] != nil else { return false }
-        state.held[id]?.append(continuation)
-        return true
-      }
-      if !isHeld { continuation.resume() }
-    }
+    state.withLock { $0.opened.append(id) }
+    await pass(id)
     if let refusal = state.withLock({ $0.refusals[id] }) { throw refusal }
     let item = try await item(id)
     return state.withLock { state in
@@ -157,6 +155,25 @@ final class ScriptedLibrary: LibraryService {
         item: item, notes: "Notes of \(id)", source: NoBytes(),
         place: MediaTime(seconds: (item.position ?? .zero).seconds / ratio), placeStamp: state.stamps[id],
         deadAirRatio: ratio, chapters: state.chapters[id] ?? [])
+    }
+  }
+
+  func chapters(of id: ItemID) async -> [(start: MediaTime, title: String)] {
+    await pass(chapterGate(id))
+    return state.withLock { $0.told[id] ?? [] }
+  }
+
+  /// To `hold` the server's chapters of `id`.
+  func chapterGate(_ id: ItemID) -> ItemID { ItemID("chapters of \(id)") }
+
+  private func pass(_ gate: ItemID) async {
+    await withCheckedContinuation { continuation in
+      let isHeld = state.withLock { state in
+        guard state.held[gate] != nil else { return false }
+        state.held[gate]?.append(continuation)
+        return true
+      }
+      if !isHeld { continuation.resume() }
     }
   }
 
