@@ -40,7 +40,8 @@ struct ChapterTests {
     stage.library.release(stage.library.chapterGate("a"))
     await stage.settle()
     #expect(await stage.now.now?.chapters == [])
-    #expect(record.changes.isEmpty)
+    // The first one recorded tells of the pause itself, at most.
+    #expect(record.changes.count <= 1 && record.changes.allSatisfy { $0.now?.chapters == [] })
     try await stage.player.play()
     #expect(await stage.now.now?.chapters.count == 2)
   }
