@@ -4,9 +4,8 @@ import Reactor
 enum Timestamp {
   static func text(_ time: WallTime) -> String {
     let date = CivilDate(time)
-    var text = "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
-    text += "T\(padded(date.hour, 2)):\(padded(date.minute, 2)):\(padded(date.second, 2))"
-    if date.microsecond != 0 { text += "." + padded(date.microsecond, 6) }
+    var text = date.text
+    if date.microsecond != 0 { text += "." + CivilDate.padded(date.microsecond, 6) }
     return text + "Z"
   }
 
@@ -41,8 +40,8 @@ enum Timestamp {
   static func http(_ time: WallTime) -> String {
     let date = CivilDate(time)
     let weekday = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][date.weekday]
-    let clock = "\(padded(date.hour, 2)):\(padded(date.minute, 2)):\(padded(date.second, 2))"
-    return "\(weekday), \(padded(date.day, 2)) \(months[date.month - 1]) \(padded(date.year, 4)) \(clock) GMT"
+    let day = "\(CivilDate.padded(date.day, 2)) \(months[date.month - 1]) \(CivilDate.padded(date.year, 4))"
+    return "\(weekday), \(day) \(date.text.suffix(8)) GMT"
   }
 
   private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
@@ -71,10 +70,5 @@ enum Timestamp {
     }
     text = text.dropFirst(count)
     return Int(part)
-  }
-
-  private static func padded(_ number: Int, _ width: Int) -> String {
-    let text = String(number)
-    return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
   }
 }

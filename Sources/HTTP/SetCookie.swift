@@ -11,7 +11,7 @@ public struct SetCookie: Sendable, Hashable {
   public var isHTTPOnly: Bool
 
   /// Nil for a line without a name.
-  init?(_ line: String, receivedAt now: WallTime) {
+  public init?(_ line: String, receivedAt now: WallTime) {
     let parts = line.split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmed }
     guard let pair = parts.first, let equals = pair.firstIndex(of: "=") else { return nil }
     let name = String(pair[..<equals].trimmed)

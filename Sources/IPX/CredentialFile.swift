@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Reactor
 
 /// A file that only its owner may read: checked when it is read, and written whole or not at all.
 struct CredentialFile: Sendable {
@@ -39,7 +40,7 @@ struct CredentialFile: Sendable {
 
   /// On the disk, and beyond a power cut, when it returns.
   func write(_ text: String) throws(CredentialError) {
-    Self.makeFolder(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+    if let slash = path.lastIndex(of: "/") { makeFolders(String(path[..<slash])) }
     let part = path + ".\(getpid()).part"
     unlink(part)
     let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -59,12 +60,6 @@ struct CredentialFile: Sendable {
 
   private func failure(_ code: CredentialError.Code, _ sentence: String) -> CredentialError {
     CredentialError(code, "\(path) \(sentence).")
-  }
-
-  private static func makeFolder(_ path: String) {
-    guard !path.isEmpty, access(path, F_OK) != 0 else { return }
-    makeFolder(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
-    mkdir(path, 0o700)
   }
 
   private static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {

@@ -142,7 +142,7 @@ public actor CredentialStore {
   /// Takes up `Set-Cookie` lines that came from `host`; other hosts' are nothing to us.
   public func takeUp(_ setCookie: [String], from host: String) async {
     guard host.lowercased() == server.host else { return }
-    let cookies = setCookie.compactMap { SetCookie.cookie($0, from: server.host, now: timekeeper.wall()) }
+    let cookies = setCookie.compactMap { StoredCookie(setCookie: $0, from: server.host, now: timekeeper.wall()) }
     guard !cookies.isEmpty, Self.merged(held.cookies, cookies) != held.cookies else { return }
     do throws(CredentialError) {
       try await keep(cookies, asking: false)

@@ -8,7 +8,8 @@ enum ISODate {
     guard let year = reader.digits(4), reader.take("-"), let month = reader.digits(2), reader.take("-"),
       let day = reader.digits(2), (1...12).contains(month), (1...31).contains(day)
     else { return nil }
-    var microseconds = days(year, month, day) * 86_400_000_000
+    let days = CivilDate(year: Int(year), month: Int(month), day: Int(day)).daysSinceEpoch
+    var microseconds = Int64(days) * 86_400_000_000
     if reader.take("T") || reader.take("t") || reader.take(" ") {
       guard let hour = reader.digits(2), reader.take(":"), let minute = reader.digits(2), hour < 25, minute < 60 else {
         return nil
@@ -27,42 +28,8 @@ enum ISODate {
 
   /// `2026-11-29T07:12:00.250Z`
   static func text(_ time: WallTime) -> String {
-    let day: Int64 = 86_400_000_000
-    var days = time.microseconds / day
-    var rest = time.microseconds % day
-    if rest < 0 {
-      rest += day
-      days -= 1
-    }
-    let (year, month, date) = civil(days)
-    let seconds = rest / 1_000_000
-    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(date, 2))T\(padded(seconds / 3600, 2)):"
-      + "\(padded(seconds / 60 % 60, 2)):\(padded(seconds % 60, 2)).\(padded(rest / 1000 % 1000, 3))Z"
-  }
-
-  private static func padded(_ number: Int64, _ width: Int) -> String {
-    let digits = String(max(0, number))
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-  }
-
-  /// Days since 1970-01-01 (H. Hinnant's days_from_civil).
-  private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-    let y = month <= 2 ? year - 1 : year
-    let era = (y >= 0 ? y : y - 399) / 400
-    let yearOfEra = y - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-  }
-
-  private static func civil(_ days: Int64) -> (Int64, Int64, Int64) {
-    let z = days + 719_468
-    let era = (z >= 0 ? z : z - 146_096) / 146_097
-    let dayOfEra = z - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let m = (5 * dayOfYear + 2) / 153
-    let month = m + (m < 10 ? 3 : -9)
-    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * m + 2) / 5 + 1)
+    let date = CivilDate(time)
+    return "\(date.text).\(CivilDate.padded(date.microsecond / 1000, 3))Z"
   }
 
   private struct Reader {

@@ -1,3 +1,5 @@
+import HTTP
+
 /// The address of an ipx server, by the rules of `ipx-api.md`: a bare host gets `https://`; plain `http://` only for this machine and
 /// private networks. Checked as it is entered, not when it is used.
 public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {

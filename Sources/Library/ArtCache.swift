@@ -1,4 +1,5 @@
 import Glibc
+import Reactor
 
 /// Pictures on disk, named by their content: a file once there is never written again, and never seen half.
 struct ArtCache {
@@ -81,12 +82,4 @@ enum ArtError: Error, Sendable, Equatable, CustomStringConvertible {
     case .unwritable(let reason): "The picture cannot be kept: \(reason)."
     }
   }
-}
-
-/// A folder and those it lies in, for nobody else to read. One that cannot be made shows in what follows.
-func makeFolders(_ folder: String) {
-  for end in folder.indices where folder[end] == "/" && end != folder.startIndex {
-    mkdir(String(folder[..<end]), 0o700)
-  }
-  mkdir(folder, 0o700)
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Reactor
 
 /// `$XDG_CONFIG_HOME/ipodderx-car/config`: `key = value` lines; `#` starts a comment. What a person wrote stays as it is: `set`
 /// changes its one line and leaves the others, comments and unknown keys included.
@@ -85,7 +86,7 @@ public struct SettingsFile: Sendable {
   }
 
   private func write(_ text: String) throws(SettingsError) {
-    makeFolder()
+    if let slash = path.lastIndex(of: "/") { makeFolders(String(path[..<slash])) }
     let fresh = path + ".new"
     let descriptor = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw failure(.unwritable, "write") }
@@ -107,16 +108,6 @@ public struct SettingsFile: Sendable {
       unlink(fresh)
       throw error
     }
-  }
-
-  private func makeFolder() {
-    // A folder that cannot be made shows in the open that follows.
-    guard let slash = path.lastIndex(of: "/") else { return }
-    let folder = path[..<slash]
-    for end in folder.indices where folder[end] == "/" && end != folder.startIndex {
-      mkdir(String(folder[..<end]), 0o700)
-    }
-    mkdir(String(folder), 0o700)
   }
 
   private func failure(_ code: SettingsError.Code, _ verb: String) -> SettingsError {

@@ -103,13 +103,6 @@ public final class Store {
     try database.script("PRAGMA cache_size = -2000; PRAGMA temp_store = FILE; PRAGMA foreign_keys = OFF; " + more)
   }
 
-  private static func makeFolders(_ folder: String) {
-    for end in folder.indices where folder[end] == "/" && end != folder.startIndex {
-      mkdir(String(folder[..<end]), 0o700)
-    }
-    mkdir(folder, 0o700)
-  }
-
   private static func fileSize(_ path: String) -> Int64? {
     var info = stat()
     return stat(path, &info) == 0 ? Int64(info.st_size) : nil

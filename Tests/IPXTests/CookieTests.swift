@@ -57,7 +57,7 @@ import Testing
     ("ipx_session=v; Expires=nonsense; Max-Age=x", "pod.example.org", false, "/"),
   ])
   func setCookie_ofTheServer_isTakenUp(header: String, domain: String, below: Bool, path: String) throws {
-    let cookie = try #require(SetCookie.cookie(header, from: "pod.example.org", now: now))
+    let cookie = try #require(StoredCookie(setCookie: header, from: "pod.example.org", now: now))
     #expect(cookie.value.reveal() == "v")
     #expect((cookie.domain, cookie.coversSubdomains, cookie.path) == (domain, below, path))
   }
@@ -68,19 +68,20 @@ import Testing
     "ipx_session=v; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "ipx_session=v w", "ipx_session=v\u{7F}",
   ])
   func setCookie_ofOthersOrWithdrawn_isNot(header: String) {
-    #expect(SetCookie.cookie(header, from: "pod.example.org", now: now) == nil)
+    #expect(StoredCookie(setCookie: header, from: "pod.example.org", now: now) == nil)
   }
 
   @Test func setCookie_expires_isReadToTheSecond_andHugeAgesAreBounded() throws {
-    let dated = try #require(SetCookie.cookie("ipx_session=v; Expires=Sun, 06 Nov 2094 08:49:37 GMT", from: "h.org", now: now))
+    let dated = try #require(
+      StoredCookie(setCookie: "ipx_session=v; Expires=Sun, 06 Nov 2094 08:49:37 GMT", from: "h.org", now: now))
     #expect(dated.expires == WallTime(unixSeconds: 3_939_871_777))
-    let aged = try #require(SetCookie.cookie("ipx_session=v; Max-Age=9223372036854775807", from: "h.org", now: now))
+    let aged = try #require(StoredCookie(setCookie: "ipx_session=v; Max-Age=9223372036854775807", from: "h.org", now: now))
     #expect(try #require(aged.expires) > now)
   }
 
   @Test func secrets_areNeverPrinted() throws {
     let secret = try #require(Secret("hunter2"))
-    let cookie = try #require(SetCookie.cookie("ipx_session=hunter2", from: "h.org", now: now))
+    let cookie = try #require(StoredCookie(setCookie: "ipx_session=hunter2", from: "h.org", now: now))
     var held = CredentialStore.Held()
     (held.token, held.cookies) = (secret, [cookie])
     var dumped = ""

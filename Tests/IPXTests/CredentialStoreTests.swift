@@ -9,14 +9,12 @@ import Testing
 
 /// Where no Secret Service is: files.
 @Suite(.timeLimit(.minutes(1))) struct CredentialStoreTests {
-  private let folder: String
+  private let home = TemporaryFolder()
+  private var folder: String { home.file("share/ipodderx-car") }
   private let server: ServerAddress
   private let api: ServerAddress
 
   init() throws {
-    var template = Array("/tmp/credentials-XXXXXX".utf8CString)
-    let made = try #require(mkdtemp(&template))
-    folder = String(cString: made) + "/share/ipodderx-car"
     server = try ServerAddress(parsing: "pod.example.org")
     api = try ServerAddress(parsing: "https://api.example.org/")
   }

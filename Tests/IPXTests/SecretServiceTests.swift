@@ -13,13 +13,12 @@ import Testing
   private let keyring: ChildProcess
   private let server: ServerAddress
   private let api: ServerAddress
-  private let folder: String
+  private let home = TemporaryFolder()
+  private var folder: String { home.file("data") }
 
   init() async throws {
     bus = try await PrivateBus.start()
-    var template = Array("/tmp/keyring-XXXXXX".utf8CString)
-    let home = String(cString: try #require(mkdtemp(&template)))
-    folder = home + "/data"
+    let home = home.path
     connection = try await DBusConnection.open(.address(bus.address))
     let owners = try await connection.signals(member: "NameOwnerChanged", arg0: "org.freedesktop.secrets")
     try Self.password(home + "/password")

@@ -11,37 +11,8 @@ import Testing
 @Suite struct DownloadTests {
   private let size: Int64 = 300_000
 
-  /// A folder that goes with the test.
-  final class Folder {
-    let path: String
-    init() throws {
-      var template = Array("/tmp/download-tests-XXXXXX".utf8CString)
-      path = String(cString: try #require(mkdtemp(&template)))
-    }
-    var file: String { path + "/e.mp3" }
-    func bytes(_ name: String) -> [UInt8]? {
-      let descriptor = open(name, O_RDONLY)
-      guard descriptor >= 0 else { return nil }
-      defer { close(descriptor) }
-      var bytes = [UInt8](repeating: 0, count: 1 << 20)
-      return Array(bytes[..<max(0, read(descriptor, &bytes, bytes.count))])
-    }
-    func write(_ name: String, _ bytes: [UInt8]) {
-      let descriptor = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-      _ = Glibc.write(descriptor, bytes, bytes.count)
-      close(descriptor)
-    }
-    deinit {
-      for name in [file] + Download.partialNames(of: file) {
-        unlink(name)
-        rmdir(name)
-      }
-      rmdir(path)
-    }
-  }
-
   private func download(
-    _ server: FaultServer, _ folder: Folder, _ change: (inout Download.Options) -> Void = { _ in },
+    _ server: FaultServer, _ folder: TemporaryFolder, _ change: (inout Download.Options) -> Void = { _ in },
     playing: HTTPByteSource? = nil, progress: @escaping Download.Progress = { _, _ in }
   ) -> Download {
     var options = Download.Options()
@@ -50,13 +21,14 @@ import Testing
     change(&options)
     let time = SystemTimekeeper()
     return Download(
-      url: server.url("/e.mp3"), to: folder.file, client: HTTPClient(timekeeper: time, userAgent: "tests"), timekeeper: time,
+      url: server.url("/e.mp3"), to: folder.file("e.mp3"), client: HTTPClient(timekeeper: time, userAgent: "tests"),
+      timekeeper: time,
       playing: playing, options: options, progress: progress)
   }
 
-  private func expectKept(_ folder: Folder, seed: UInt64 = 0, _ comment: Comment? = nil) {
-    #expect(folder.bytes(folder.file) == numbered(0..<size, seed: seed), comment)
-    for name in Download.partialNames(of: folder.file) { #expect(folder.bytes(name) == nil, comment) }
+  private func expectKept(_ folder: TemporaryFolder, seed: UInt64 = 0, _ comment: Comment? = nil) {
+    #expect(folder.read("e.mp3") == numbered(0..<size, seed: seed), comment)
+    for name in Download.partialNames(of: "e.mp3") { #expect(folder.read(name) == nil, comment) }
   }
 
   @Test(
@@ -72,7 +44,7 @@ import Testing
     let server = try FaultServer(.numbered(size))
     let script = Mutex(faults)
     server.answer = { _ in script.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
-    let folder = try Folder()
+    let folder = TemporaryFolder()
     let told = Mutex<[Int64]>([])
     let length = try await download(server, folder, progress: { held, _ in told.withLock { $0.append(held) } }).run()
     #expect(length == size)
@@ -85,7 +57,7 @@ import Testing
     for isChanged in [false, true] {
       let server = try FaultServer(.numbered(size))
       server.answer = { _ in .cut(after: 100_000).adding("X", "1") }
-      let folder = try Folder()
+      let folder = TemporaryFolder()
       await #expect {
         _ = try await download(server, folder) {
           $0.attempts = 0
@@ -94,8 +66,8 @@ import Testing
       } throws: {
         _ in true
       }
-      let held = Int64(folder.bytes(folder.file + ".partial")?.count ?? 0)
-      #expect(folder.bytes(folder.file) == nil)
+      let held = Int64(folder.read("e.mp3.partial")?.count ?? 0)
+      #expect(folder.read("e.mp3") == nil)
       let count = server.requests.count
       if isChanged { (server.content, server.etag) = (.numbered(size, seed: 1), "\"second\"") }
       server.answer = nil
@@ -109,10 +81,10 @@ import Testing
   func rule99() async throws {
     for held in [size, size + 5000] {
       let server = try FaultServer(.numbered(size))
-      let folder = try Folder()
-      folder.write(folder.file + ".partial", numbered(0..<held))
+      let folder = TemporaryFolder()
+      folder.write(numbered(0..<held), to: "e.mp3.partial")
       // The length is not known yet, so only the server's word can end it.
-      folder.write(folder.file + ".partial.version", Array("\n\"first\"\n\n".utf8))
+      folder.write(Array("\n\"first\"\n\n".utf8), to: "e.mp3.partial.version")
       _ = try await download(server, folder).run()
       expectKept(folder)
       #expect(server.requests.count == (held == size ? 1 : 2))
@@ -125,17 +97,17 @@ import Testing
       ([], ""), ([1, 2, 3], ""), ([1, 2, 3], "x\u{0}\n\n"), ([], "5\n\"first\"\n\n"), ([1, 2, 3], "-4\n\n\n"),
     ] as [([UInt8], String)] {
       let server = try FaultServer(.numbered(size))
-      let folder = try Folder()
-      folder.write(folder.file + ".partial", bytes)
-      folder.write(folder.file + ".partial.version", Array(note.utf8))
+      let folder = TemporaryFolder()
+      folder.write(bytes, to: "e.mp3.partial")
+      folder.write(Array(note.utf8), to: "e.mp3.partial.version")
       _ = try await download(server, folder).run()
       expectKept(folder)
     }
     let server = try FaultServer(.numbered(size))
-    let folder = try Folder()
-    mkdir(folder.file + ".partial", 0o700)
+    let folder = TemporaryFolder()
+    mkdir(folder.file("e.mp3.partial"), 0o700)
     await expect(.notWritable, download(server, folder))
-    #expect(folder.bytes(folder.file) == nil)
+    #expect(folder.read("e.mp3") == nil)
   }
 
   @Test("a page, nothing, too much, gone, signed out, off line: each by its name")
@@ -148,16 +120,16 @@ import Testing
     for (reply, code) in cases {
       let server = try FaultServer(.numbered(size))
       server.answer = { $0.path == "/e.mp3" ? reply : .status(200, "<html>") }
-      let folder = try Folder()
+      let folder = TemporaryFolder()
       await expect(code, download(server, folder) { $0.attempts = 1 })
-      #expect(folder.bytes(folder.file) == nil)
+      #expect(folder.read("e.mp3") == nil)
     }
     for reply in [FaultServer.Reply.well, .chunked] {
       let server = try FaultServer(.numbered(size))
       server.answer = { _ in reply }
-      let folder = try Folder()
+      let folder = TemporaryFolder()
       await expect(.tooLarge, download(server, folder) { $0.maximumLength = 1000 })
-      #expect(folder.bytes(folder.file) == nil)
+      #expect(folder.read("e.mp3") == nil)
     }
   }
 
@@ -165,7 +137,7 @@ import Testing
   func cancelled() async throws {
     let server = try FaultServer(.numbered(size))
     server.script(.stall(after: 100_000))
-    let folder = try Folder()
+    let folder = TemporaryFolder()
     let download = download(server, folder) { $0.idleTimeout = .seconds(60) }
     let task = Task { try await download.run() }
     await server.requests(atLeast: 1)
@@ -187,7 +159,7 @@ import Testing
       let asked = server.requests.count
       let held = source.held(from: 0)
       if !isSame { (server.content, server.etag) = (.numbered(size, seed: 1), "\"second\"") }
-      let folder = try Folder()
+      let folder = TemporaryFolder()
       _ = try await download(server, folder, playing: source).run()
       expectKept(folder, seed: isSame ? 0 : 1)
       let from = server.requests.dropFirst(asked).compactMap { $0.range?.from }.max()

@@ -1,12 +1,12 @@
 import Glibc
 import Reactor
+import TestKit
 import Testing
 
 @Suite struct FolderWatchTests {
   @Test func changes_nameWhatWasWrittenMovedAndRemoved() async throws {
-    var template = Array("/tmp/ipodderx-watch-XXXXXX".utf8CString)
-    let folder = String(cString: try #require(mkdtemp(&template)))
-    defer { rmdir(folder) }
+    let temporary = TemporaryFolder()
+    let folder = temporary.path
     let watch = try #require(FolderWatch(folder))
     var names = watch.changes.makeAsyncIterator()
 

@@ -42,28 +42,28 @@ final class PulseSink: @unchecked Sendable {
     var isRunning: Bool
   }
 
-  private let ring: SampleRing
+  let ring: SampleRing
   private let server: String?
-  private let timekeeper: any Timekeeper
-  private let report: @Sendable (Event) -> Void
+  let timekeeper: any Timekeeper
+  let report: @Sendable (Event) -> Void
   /// Called with the lock held after frames were taken.
   private let framesTaken: @Sendable () -> Void
   private let mainloop: OpaquePointer?
 
   // Guarded by the mainloop's lock.
-  private var context: OpaquePointer?
-  private var stream: OpaquePointer?
-  private var isStreamReady = false
-  private var sinkIndex = UInt32.max
-  private var sinkName: String?
-  private var streamRate = 0
+  var context: OpaquePointer?
+  var stream: OpaquePointer?
+  var isStreamReady = false
+  var sinkIndex = UInt32.max
+  var sinkName: String?
+  var streamRate = 0
   private var isOpen = false
-  private var wantsCorked = true
+  var wantsCorked = true
   /// Corked by ourselves until it is known whether the sink was lost or the stream moved by hand.
-  private var isHolding = false
+  var isHolding = false
   /// A move of our own is under way: to be expected, nothing was lost.
-  private var ownMoves = 0
-  private var queries: [ObjectIdentifier: Query] = [:]
+  var ownMoves = 0
+  var queries: [ObjectIdentifier: Query] = [:]
   private let isStarved = Atomic<Bool>(false)
 
   init(
@@ -377,134 +377,6 @@ final class PulseSink: @unchecked Sendable {
     return pa_volume_t(max(0, min(Double(Int32.max), scaled.isFinite ? scaled : 0)))
   }
 
-  // MARK: Questions (answered on the mainloop's thread; nil when the connection is lost meanwhile)
-
-  /// Where the ear is, by the server's own account.
-  func askTiming(_ answer: @escaping @Sendable (Timing?) -> Void) {
-    locked {
-      guard let stream, isStreamReady else { return answer(nil) }
-      let query = Query { me, isLost in answer(isLost ? nil : me.timing()) }
-      query.isOfStream = true
-      ask(query, pa_stream_update_timing_info(stream, { _, _, query in Query.from(query).end() }, query.register(with: self)))
-    }
-  }
-
-  private func timing() -> Timing? {
-    guard let stream, let info = pa_stream_get_timing_info(stream) else { return nil }
-    var latency: pa_usec_t = 0
-    var isNegative: Int32 = 0
-    guard pa_stream_get_latency(stream, &latency, &isNegative) >= 0 else { return nil }
-    let frames = isNegative != 0 ? 0 : (Int(min(latency, 100_000_000)) * streamRate + 500_000) / 1_000_000
-    return Timing(heard: ring.taken - frames, time: timekeeper.now(), isPlaying: info.pointee.playing != 0)
-  }
-
-  func askVolume(_ answer: @escaping @Sendable (Double?) -> Void) {
-    locked {
-      guard let context, let stream, isStreamReady else { return answer(nil) }
-      let query = Query { _, _ in }
-      query.onEnd = { [unowned query] _, _ in answer(query.volume) }
-      ask(
-        query,
-        pa_context_get_sink_input_info(
-          context, pa_stream_get_index(stream),
-          { _, info, isLast, query in
-            if let info, isLast == 0 {
-              var volume = info.pointee.volume
-              Query.from(query).volume = Double(pa_cvolume_avg(&volume)) / Double(PA_VOLUME_NORM)
-            } else {
-              Query.from(query).end()
-            }
-          }, query.register(with: self)))
-    }
-  }
-
-  /// All sinks, and the name of the one in use (without a stream: the server's default).
-  func askSinks(_ answer: @escaping @Sendable ([Sink], String?) -> Void) {
-    locked {
-      guard let context, pa_context_get_state(context) == PA_CONTEXT_READY else { return answer([], nil) }
-      let server = Query { _, _ in }
-      let sinks = Query { _, _ in }
-      // Answers come in the order of the questions: the default is known when the sinks are.
-      sinks.onEnd = { [unowned sinks] me, isLost in
-        answer(isLost ? [] : sinks.sinks, me.currentSinkName ?? server.text)
-      }
-      ask(
-        server,
-        pa_context_get_server_info(
-          context,
-          { _, info, query in
-            if let name = info?.pointee.default_sink_name { Query.from(query).text = String(cString: name) }
-            Query.from(query).end()
-          }, server.register(with: self)))
-      ask(sinks, pa_context_get_sink_info_list(context, PulseSink.collectSink, sinks.register(with: self)))
-    }
-  }
-
-  private static let collectSink: pa_sink_info_cb_t = { _, info, isLast, query in
-    guard let info, isLast == 0 else { return Query.from(query).end() }
-    let sink = info.pointee
-    let name = sink.name.map { String(cString: $0) } ?? ""
-    let api = pa_proplist_gets(sink.proplist, PA_PROP_DEVICE_API).map { String(cString: $0) }
-    let bus = pa_proplist_gets(sink.proplist, PA_PROP_DEVICE_BUS).map { String(cString: $0) }
-    Query.from(query).sinks.append(
-      Sink(
-        index: sink.index, name: name, title: sink.description.map { String(cString: $0) } ?? name,
-        isBluetooth: bus == "bluetooth" || (api?.hasPrefix("bluez") ?? false) || name.hasPrefix("bluez_"),
-        isRunning: sink.state == PA_SINK_RUNNING))
-  }
-
-  private func ask(_ query: Query, _ operation: OpaquePointer?) {
-    guard let operation else { return query.end(isLost: true) }
-    pa_operation_unref(operation)
-  }
-
-  // MARK: The sink
-
-  /// Moves our stream there: it goes on where it is.
-  func move(to name: String) {
-    locked {
-      guard let context, let stream, isStreamReady else { return }
-      if let current = pa_stream_get_device_name(stream), String(cString: current) == name { return }
-      ownMoves += 1
-      release(pa_context_move_sink_input_by_name(context, pa_stream_get_index(stream), name, nil, nil))
-    }
-  }
-
-  /// Moved by hand, by the server to a new default, by ourselves, or because the sink is gone? In the last case not a sound
-  /// must come out of the new one, so it is corked before it is asked.
-  private func wasMoved() {
-    guard let context, let stream else { return }
-    let former = sinkIndex
-    let formerName = sinkName
-    sinkIndex = pa_stream_get_device_index(stream)
-    sinkName = currentSinkName
-    // The servers' stand-in for a sink goes when a real one comes: that is the opposite of a loss.
-    if ownMoves > 0 || wantsCorked || formerName == "auto_null" {
-      ownMoves = max(0, ownMoves - 1)
-      return report(.moved)
-    }
-    isHolding = true
-    release(pa_stream_cork(stream, 1, nil, nil))
-    let query = Query { _, _ in }
-    query.onEnd = { [unowned query] me, isLost in
-      guard !isLost, me.isHolding else { return }
-      me.isHolding = false
-      if query.sinks.isEmpty {
-        me.wantsCorked = true
-        me.report(.sinkVanished)
-      } else {
-        if !me.wantsCorked, let stream = me.stream { me.release(pa_stream_cork(stream, 0, nil, nil)) }
-        me.report(.moved)
-      }
-    }
-    ask(query, pa_context_get_sink_info_by_index(context, former, PulseSink.collectSink, query.register(with: self)))
-  }
-
-  private var currentSinkName: String? {
-    guard let stream, isStreamReady else { return nil }
-    return pa_stream_get_device_name(stream).map { String(cString: $0) }
-  }
-
   // MARK: Helpers
 
   private var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
@@ -514,42 +386,7 @@ final class PulseSink: @unchecked Sendable {
     Unmanaged<PulseSink>.fromOpaque(pointer!).takeUnretainedValue()
   }
 
-  private func release(_ operation: OpaquePointer?) {
+  func release(_ operation: OpaquePointer?) {
     if let operation { pa_operation_unref(operation) }
-  }
-
-  /// One question on its way: kept alive by the sink until it is answered or the connection is lost.
-  private final class Query {
-    var onEnd: (PulseSink, Bool) -> Void
-    var sinks: [Sink] = []
-    /// Its operation dies with the stream, not with the context only.
-    var isOfStream = false
-    var volume: Double?
-    var text: String?
-    private weak var sink: PulseSink?
-
-    init(_ onEnd: @escaping (PulseSink, Bool) -> Void) {
-      self.onEnd = onEnd
-    }
-
-    func register(with sink: PulseSink) -> UnsafeMutableRawPointer {
-      self.sink = sink
-      sink.queries[ObjectIdentifier(self)] = self
-      return Unmanaged.passUnretained(self).toOpaque()
-    }
-
-    func end(isLost: Bool = false) {
-      guard let sink else { return }
-      withExtendedLifetime(self) {
-        sink.queries[ObjectIdentifier(self)] = nil
-        onEnd(sink, isLost)
-      }
-    }
-
-    func end(_ sink: PulseSink, isLost: Bool) { onEnd(sink, isLost) }
-
-    static func from(_ pointer: UnsafeMutableRawPointer?) -> Query {
-      Unmanaged<Query>.fromOpaque(pointer!).takeUnretainedValue()
-    }
   }
 }

@@ -1,20 +1,18 @@
-import Reactor
-
 /// A moment taken apart in UTC by the proleptic Gregorian calendar, and put together again. No time zones, no locale.
-struct CivilDate: Equatable {
-  var year: Int
-  var month: Int
-  var day: Int
-  var hour = 0
-  var minute = 0
-  var second = 0
-  var microsecond = 0
+public struct CivilDate: Equatable, Sendable {
+  public var year: Int
+  public var month: Int
+  public var day: Int
+  public var hour = 0
+  public var minute = 0
+  public var second = 0
+  public var microsecond = 0
 
-  init(year: Int, month: Int = 1, day: Int = 1) {
+  public init(year: Int, month: Int = 1, day: Int = 1) {
     (self.year, self.month, self.day) = (year, month, day)
   }
 
-  init(_ time: WallTime) {
+  public init(_ time: WallTime) {
     let (seconds, microsecond) = Self.floored(time.microseconds, by: 1_000_000)
     let (days, secondOfDay) = Self.floored(seconds, by: 86_400)
     // Days are counted from 0000-03-01, so that the leap day is the last of its year.
@@ -33,7 +31,7 @@ struct CivilDate: Equatable {
   }
 
   /// Nil where a field is out of its range or the year is not within 1...9999.
-  var wallTime: WallTime? {
+  public var wallTime: WallTime? {
     guard (1...9999).contains(year), (1...12).contains(month), (1...Self.days(in: month, of: year)).contains(day),
       (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second), (0..<1_000_000).contains(microsecond)
     else { return nil }
@@ -42,9 +40,22 @@ struct CivilDate: Equatable {
   }
 
   /// 0 is Sunday.
-  var weekday: Int { ((daysSinceEpoch + 4) % 7 + 7) % 7 }
+  public var weekday: Int { ((daysSinceEpoch + 4) % 7 + 7) % 7 }
 
-  private var daysSinceEpoch: Int {
+  /// `2026-11-30T07:15:09` (ISO 8601), with neither fraction nor zone; a year before 0 is written as 0000.
+  public var text: String {
+    "\(Self.padded(max(0, year), 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))T"
+      + "\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))"
+  }
+
+  /// With zeroes before it.
+  public static func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+
+  /// Days since 1970-01-01. A day beyond its month's last counts into the next.
+  public var daysSinceEpoch: Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
     let yearOfEra = shiftedYear - era * 400

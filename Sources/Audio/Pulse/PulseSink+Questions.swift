@@ -1,0 +1,119 @@
+import CPulse
+import Reactor
+
+/// What is asked of the sound server: answered on the mainloop's thread, with nil when the connection is lost meanwhile.
+extension PulseSink {
+  /// Where the ear is, by the server's own account.
+  func askTiming(_ answer: @escaping @Sendable (Timing?) -> Void) {
+    locked {
+      guard let stream, isStreamReady else { return answer(nil) }
+      let query = Query { me, isLost in answer(isLost ? nil : me.timing()) }
+      query.isOfStream = true
+      ask(query, pa_stream_update_timing_info(stream, { _, _, query in Query.from(query).end() }, query.register(with: self)))
+    }
+  }
+
+  private func timing() -> Timing? {
+    guard let stream, let info = pa_stream_get_timing_info(stream) else { return nil }
+    var latency: pa_usec_t = 0
+    var isNegative: Int32 = 0
+    guard pa_stream_get_latency(stream, &latency, &isNegative) >= 0 else { return nil }
+    let frames = isNegative != 0 ? 0 : (Int(min(latency, 100_000_000)) * streamRate + 500_000) / 1_000_000
+    return Timing(heard: ring.taken - frames, time: timekeeper.now(), isPlaying: info.pointee.playing != 0)
+  }
+
+  func askVolume(_ answer: @escaping @Sendable (Double?) -> Void) {
+    locked {
+      guard let context, let stream, isStreamReady else { return answer(nil) }
+      let query = Query { _, _ in }
+      query.onEnd = { [unowned query] _, _ in answer(query.volume) }
+      ask(
+        query,
+        pa_context_get_sink_input_info(
+          context, pa_stream_get_index(stream),
+          { _, info, isLast, query in
+            if let info, isLast == 0 {
+              var volume = info.pointee.volume
+              Query.from(query).volume = Double(pa_cvolume_avg(&volume)) / Double(PA_VOLUME_NORM)
+            } else {
+              Query.from(query).end()
+            }
+          }, query.register(with: self)))
+    }
+  }
+
+  /// All sinks, and the name of the one in use (without a stream: the server's default).
+  func askSinks(_ answer: @escaping @Sendable ([Sink], String?) -> Void) {
+    locked {
+      guard let context, pa_context_get_state(context) == PA_CONTEXT_READY else { return answer([], nil) }
+      let server = Query { _, _ in }
+      let sinks = Query { _, _ in }
+      // Answers come in the order of the questions: the default is known when the sinks are.
+      sinks.onEnd = { [unowned sinks] me, isLost in
+        answer(isLost ? [] : sinks.sinks, me.currentSinkName ?? server.text)
+      }
+      ask(
+        server,
+        pa_context_get_server_info(
+          context,
+          { _, info, query in
+            if let name = info?.pointee.default_sink_name { Query.from(query).text = String(cString: name) }
+            Query.from(query).end()
+          }, server.register(with: self)))
+      ask(sinks, pa_context_get_sink_info_list(context, PulseSink.collectSink, sinks.register(with: self)))
+    }
+  }
+
+  static let collectSink: pa_sink_info_cb_t = { _, info, isLast, query in
+    guard let info, isLast == 0 else { return Query.from(query).end() }
+    let sink = info.pointee
+    let name = sink.name.map { String(cString: $0) } ?? ""
+    let api = pa_proplist_gets(sink.proplist, PA_PROP_DEVICE_API).map { String(cString: $0) }
+    let bus = pa_proplist_gets(sink.proplist, PA_PROP_DEVICE_BUS).map { String(cString: $0) }
+    Query.from(query).sinks.append(
+      Sink(
+        index: sink.index, name: name, title: sink.description.map { String(cString: $0) } ?? name,
+        isBluetooth: bus == "bluetooth" || (api?.hasPrefix("bluez") ?? false) || name.hasPrefix("bluez_"),
+        isRunning: sink.state == PA_SINK_RUNNING))
+  }
+
+  func ask(_ query: Query, _ operation: OpaquePointer?) {
+    guard let operation else { return query.end(isLost: true) }
+    pa_operation_unref(operation)
+  }
+
+  /// One question on its way: kept alive by the sink until it is answered or the connection is lost.
+  final class Query {
+    var onEnd: (PulseSink, Bool) -> Void
+    var sinks: [Sink] = []
+    /// Its operation dies with the stream, not with the context only.
+    var isOfStream = false
+    var volume: Double?
+    var text: String?
+    private weak var sink: PulseSink?
+
+    init(_ onEnd: @escaping (PulseSink, Bool) -> Void) {
+      self.onEnd = onEnd
+    }
+
+    func register(with sink: PulseSink) -> UnsafeMutableRawPointer {
+      self.sink = sink
+      sink.queries[ObjectIdentifier(self)] = self
+      return Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    func end(isLost: Bool = false) {
+      guard let sink else { return }
+      withExtendedLifetime(self) {
+        sink.queries[ObjectIdentifier(self)] = nil
+        onEnd(sink, isLost)
+      }
+    }
+
+    func end(_ sink: PulseSink, isLost: Bool) { onEnd(sink, isLost) }
+
+    static func from(_ pointer: UnsafeMutableRawPointer?) -> Query {
+      Unmanaged<Query>.fromOpaque(pointer!).takeUnretainedValue()
+    }
+  }
+}
