@@ -11,6 +11,7 @@ public struct ToolRun: Sendable {
 
   public struct Failure: Error, CustomStringConvertible {
     public var description: String
+    public init(description: String) { self.description = description }
   }
 
   /// - Parameter input: on its standard input, a few KB at most; nil: nothing, at its end from the start.

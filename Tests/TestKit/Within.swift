@@ -2,7 +2,7 @@ import Reactor
 
 /// Does `body`, which must heed cancellation, and fails by name when it takes longer than `limit`: nothing in a test hangs.
 public func within<Value: Sendable>(
-  _ limit: Duration = .seconds(30), _ what: String, _ body: @escaping @Sendable () async throws -> Value
+  _ limit: Duration, _ what: String, _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
   try await withThrowingTaskGroup(of: Value?.self) { group in
     group.addTask { try await body() }
@@ -16,4 +16,11 @@ public func within<Value: Sendable>(
     }
     return value
   }
+}
+
+/// The same with 30 s.
+public func within<Value: Sendable>(
+  _ what: String, _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+  try await within(.seconds(30), what, body)
 }
