@@ -20,7 +20,8 @@ import Testing
       name: "a video",
       episode: { file in
         with(file) {
-          $0.enclosures = "[{\"id\":9,\"url\":\"/media/9\",\"type\":\"video/mp4\",\"bytes\":1000,\"duration\":60,\"deadair\":null}]"
+          $0.enclosures =
+            "[{\"id\":9,\"url\":\"/media/9\",\"type\":\"video/mp4\",\"bytes\":1000,\"duration\":60,\"deadair\":null}]"
         }
       }, error: "net.sdf1.ipodderx.Error.NotPlayable"),
     Bad(name: "zero bytes", episode: { _ in with([]) { _ in } }),

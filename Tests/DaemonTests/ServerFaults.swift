@@ -36,7 +36,8 @@ import Testing
     Fault(name: "no JSON", state: "offline", word: "") { _ in ScriptedServer.json("[{\"id\":") },
   ]
 
-  @Test("a server that is no ipx, or not for us: state, sentence, errors, doctor; what comes right is taken up", arguments: faults)
+  @Test(
+    "a server that is no ipx, or not for us: state, sentence, errors, doctor; what comes right is taken up", arguments: faults)
   func fault(_ fault: Fault) async throws {
     let server = try await StrangersTests.server()
     server.fault = fault.reply
@@ -91,7 +92,8 @@ import Testing
       #expect(try await player.cli("server", good).status == 0)
       #expect(try await player.cli("server").output == kept + "\n")
     }
-    for bad in ["ftp://example.org", "https://", "https://user:secret@example.org", "http://exa mple", "https://example.org?x=1"] {
+    for bad in ["ftp://example.org", "https://", "https://user:secret@example.org", "http://exa mple", "https://example.org?x=1"]
+    {
       let run = try await player.cli("server", bad)
       #expect(run.status == 1 && !run.error.isEmpty, "\(bad): \(run)")
       #expect(!run.error.contains("secret"))

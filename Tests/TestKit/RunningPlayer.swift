@@ -96,13 +96,15 @@ public final class RunningPlayer: Sendable {
   }
 
   /// Starts it; returns when both its names are owned by it (`awaitsNames` false: at once).
-  public func begin(_ arguments: [String] = [], awaitsNames: Bool = true) async throws {
+  /// - Parameter through: a command that in the end executes its last arguments, in the same process: `unshare`, `setpriv`.
+  public func begin(_ arguments: [String] = [], through: [String] = [], awaitsNames: Bool = true) async throws {
     let pipe = try PipeEnds()
     let process: ChildProcess
     do {
       defer { close(pipe.writer) }
+      let words = through + [Self.program, "run"] + arguments
       process = try ChildProcess(
-        Self.program, ["run"] + arguments, environment: environment, descriptors: [1: pipe.writer, 2: pipe.writer])
+        words[0], Array(words.dropFirst()), environment: environment, descriptors: [1: pipe.writer, 2: pipe.writer])
     }
     let log = Transcript(reading: pipe.reader)
     running.withLock { $0 = (process, log) }
@@ -204,7 +206,8 @@ public final class RunningPlayer: Sendable {
       }
     } catch let failure as ToolRun.Failure {
       throw ToolRun.Failure(
-        description: "\(failure) It was \(last.withLock { $0.map { "\($0)" } ?? "unknown" }). Log: \(log?.text.suffix(2000) ?? "")")
+        description:
+          "\(failure) It was \(last.withLock { $0.map { "\($0)" } ?? "unknown" }). Log: \(log?.text.suffix(2000) ?? "")")
     }
   }
 
