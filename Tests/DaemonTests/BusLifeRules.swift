@@ -5,11 +5,11 @@ import TestKit
 import Testing
 
 /// Rules of the field about starting, stopping and answering that need the whole player.
-@Suite(.timeLimit(.minutes(2))) struct BusLifeRules {
+@Suite(.timeLimit(.minutes(10))) struct BusLifeRules {
   @Test("rule 10: after a restart Metadata describes the last episode, CanPlay is true and Play resumes it at its place")
   func rule10() async throws {
     let server = try await StrangersTests.server()
-    let player = try await RunningPlayer.start(server: server.url)
+    let player = try await RunningPlayer.start(at: server)
     try await StrangersTests.play(2, player)
     try await player.playerctlPosition(40)
     try await player.call(.player, "Pause")
@@ -33,7 +33,7 @@ import Testing
   @Test("rule 11: on SIGTERM the place is stored, Stopped is signalled and the name released, all within 2 s")
   func rule11() async throws {
     let server = try await StrangersTests.server()
-    let player = try await RunningPlayer.start(server: server.url)
+    let player = try await RunningPlayer.start(at: server)
     try await StrangersTests.play(1, player)
     try await player.playerctlPosition(25)
     _ = server.writes.takeAll()
@@ -57,7 +57,7 @@ import Testing
   func rule12() async throws {
     let server = try await StrangersTests.server()
     server.fault = { _ in .silent }
-    let player = try await RunningPlayer.start(server: server.url, begins: false)
+    let player = try await RunningPlayer.start(at: server, begins: false)
     let clock = SystemTimekeeper()
     let began = clock.now()
     try await player.begin()
@@ -77,7 +77,7 @@ import Testing
   @Test("rule 13: ten server drops and returns leave the bus name owned throughout by the same connection")
   func rule13() async throws {
     let server = try await StrangersTests.server()
-    let player = try await RunningPlayer.start(server: server.url)
+    let player = try await RunningPlayer.start(at: server)
     try await StrangersTests.play(1, player)
     let owners = try await player.stranger.signals(
       sender: "org.freedesktop.DBus", member: "NameOwnerChanged", arg0: "org.mpris.MediaPlayer2.ipodderx")
@@ -99,7 +99,7 @@ import Testing
   @Test("rule 15: with the media host black-holed every call is answered within 200 ms")
   func rule15() async throws {
     let server = try await StrangersTests.server()
-    let player = try await RunningPlayer.start(server: server.url)
+    let player = try await RunningPlayer.start(at: server)
     try await player.synced()
     server.fault = { $0.path.hasPrefix("/media/") ? .silent : nil }
     try await player.call(.library, "Play", .string("episode/3"), .string("feed/7"))
@@ -126,9 +126,9 @@ import Testing
   @Test("rule 39: a second instance owns …instance<pid>, both are listed, the first keeps the plain name; both play")
   func rule39() async throws {
     let server = try await StrangersTests.server()
-    let first = try await RunningPlayer.start(server: server.url)
+    let first = try await RunningPlayer.start(at: server)
     try await first.synced()
-    let second = try await RunningPlayer.start(server: server.url, shares: first, begins: false)
+    let second = try await RunningPlayer.start(at: server, shares: first, begins: false)
     try await second.begin(awaitsNames: false)
     let name = "org.mpris.MediaPlayer2.ipodderx.instance\(second.pid)"
     try await within("the second's name") {

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// Credentials with the whole program: kept where nobody else reads, sent where they belong, shown nowhere.
-@Suite(.timeLimit(.minutes(2))) struct CredentialTests {
+@Suite(.timeLimit(.minutes(10))) struct CredentialTests {
   private static let secret = "S3cr3t-T0ken-0123456789"
   private static let session = "c00kie-s3ssion-value"
 
@@ -21,7 +21,7 @@ import Testing
     let server = try await StrangersTests.server()
     Self.locked(server)
     let player = try await RunningPlayer.start(
-      server: server.url, more: ["IPODDERX_CAR_LOG": "debug"], begins: false)
+      at: server, more: ["IPODDERX_CAR_LOG": "debug"], begins: false)
     let wrong = try await player.cli("token", input: "wrong\n")
     #expect(wrong.status == 1 && wrong.error.contains("Not kept"), "\(wrong)")
     let argument = try await player.cli("token", Self.secret)
@@ -69,7 +69,7 @@ import Testing
   func cookies() async throws {
     let server = try await StrangersTests.server()
     Self.locked(server)
-    let player = try await RunningPlayer.start(server: server.url, withSound: false, begins: false)
+    let player = try await RunningPlayer.start(at: server, withSound: false, begins: false)
     let jar = """
       # Netscape HTTP Cookie File
       127.0.0.1\tFALSE\t/\tFALSE\t2000000000\tipx_session\t\(Self.session)
@@ -96,7 +96,7 @@ import Testing
   func redirects() async throws {
     let server = try await StrangersTests.server()
     let other = try FaultServer(.bytes(try await MadeSound.tones([440, 880], each: 20)))
-    let player = try await RunningPlayer.start(server: server.url, begins: false)
+    let player = try await RunningPlayer.start(at: server, begins: false)
     Self.locked(server)
     #expect(try await player.cli("token", input: Self.secret + "\n").status == 0)
     let elsewhere = other.url("/gone", host: "localhost")

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 /// Issue 3: `kill -9` at random moments while playing, syncing and keeping. IPODDERX_KILLS says how many (12), IPODDERX_SEED which moments.
-@Suite(.timeLimit(.minutes(5))) struct KillTests {
+@Suite(.timeLimit(.minutes(10))) struct KillTests {
   private static func number(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
 
   /// SplitMix64.

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// Episodes that cannot be played, or not to their end: each is refused by name or says why, and the next one sounds.
-@Suite(.timeLimit(.minutes(2))) struct MediaFaults {
+@Suite(.timeLimit(.minutes(10))) struct MediaFaults {
   struct Bad: Sendable, CustomTestStringConvertible {
     var name: String
     var episode: @Sendable ([UInt8]) -> ScriptedServer.Episode
@@ -48,7 +48,7 @@ import Testing
   func refused(_ bad: Bad) async throws {
     let good = try await MadeSound.tones([440, 880], each: 20)
     let server = try ScriptedServer([bad.episode(good), .init(1, "Episode 1", good, duration: 40)])
-    let player = try await RunningPlayer.start(server: server.url)
+    let player = try await RunningPlayer.start(at: server)
     try await player.synced()
     if let error = bad.error {
       let run = try await player.tool(
@@ -76,7 +76,7 @@ import Testing
     let server = try ScriptedServer([
       .init(9, "Cut", Array(whole.prefix(whole.count / 4)), duration: 40), .init(1, "Episode 1", whole, duration: 40),
     ])
-    let player = try await RunningPlayer.start(server: server.url)
+    let player = try await RunningPlayer.start(at: server)
     let recorder = try await #require(player.sound).record()
     try await player.synced()
     try await player.call(.library, "Play", .string("episode/9"), .string(""))
@@ -110,7 +110,7 @@ import Testing
         + "[{\"id\":1,\"url\":\"/media/1\",\"type\":\"audio/mpeg\",\"bytes\":\(good.count)}]}"
       return ScriptedServer.json("{\"entries\":[\((wild + [entry]).joined(separator: ","))],\"next\":null,\"sync\":\"1\"}")
     }
-    let player = try await RunningPlayer.start(server: server.url)
+    let player = try await RunningPlayer.start(at: server)
     try await player.synced()
     for words in [["list", "feed/7"], ["list"], ["list", "new"], ["search", "Wild"], ["list", "feed/7", "--json"]] {
       let run = try await ToolRun.run(RunningPlayer.program, words, environment: player.environment)

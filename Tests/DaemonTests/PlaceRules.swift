@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 /// Rules of the field about places: kept, sent, taken over, never invented.
-@Suite(.timeLimit(.minutes(2))) struct PlaceRules {
+@Suite(.timeLimit(.minutes(10))) struct PlaceRules {
   /// Three episodes of a minute, places in two of them, from long ago.
   static func server() async throws -> ScriptedServer {
     let server = try await StrangersTests.server()
@@ -24,7 +24,7 @@ import Testing
   @Test("rule 128: switching A to B starts B at B's own saved place")
   func rule128() async throws {
     let server = try await Self.server()
-    let player = try await RunningPlayer.start(server: server.url, settings: ["rewind = no"])
+    let player = try await RunningPlayer.start(at: server, settings: ["rewind = no"])
     try await StrangersTests.play(3, player)
     #expect(try await (45...50).contains(player.position))
     try await StrangersTests.play(1, player)
@@ -37,7 +37,7 @@ import Testing
   @Test("rule 131: Next, then Previous, comes back to the earlier episode at its place")
   func rule131() async throws {
     let server = try await Self.server()
-    let player = try await RunningPlayer.start(server: server.url)
+    let player = try await RunningPlayer.start(at: server)
     try await StrangersTests.play(3, player)
     try await player.playerctlPosition(12)
     try await player.call(.player, "Next")
@@ -52,7 +52,7 @@ import Testing
   @Test("rule 129: kill -9 loses at most 10 s of the place, a clean stop at most 1 s")
   func rule129() async throws {
     let server = try await StrangersTests.server()
-    let player = try await RunningPlayer.start(server: server.url)
+    let player = try await RunningPlayer.start(at: server)
     let recorder = try await #require(player.sound).record()
     try await StrangersTests.play(1, player)
     try await recorder.waitForSound(frames: 44_100 * 12, within: .seconds(40))
@@ -82,7 +82,7 @@ import Testing
   @Test("rule 123: a place played to with the server away survives its return, and is uploaded")
   func rule123() async throws {
     let server = try await Self.server()
-    let player = try await RunningPlayer.start(server: server.url, settings: ["rewind = no"])
+    let player = try await RunningPlayer.start(at: server, settings: ["rewind = no"])
     try await player.synced()
     // The API is away, the media is not (or was kept).
     server.fault = { $0.path.hasPrefix("/api/") ? .hangingUp : nil }
@@ -106,7 +106,7 @@ import Testing
   @Test("rule 125: what was not played to is never written; what another player did is taken over")
   func rule125() async throws {
     let server = try await Self.server()
-    let player = try await RunningPlayer.start(server: server.url, settings: ["rewind = no"])
+    let player = try await RunningPlayer.start(at: server, settings: ["rewind = no"])
     try await StrangersTests.play(3, player)
     try await player.playerctlPosition(20)
     try await player.call(.player, "Pause")

@@ -4,7 +4,7 @@ import Synchronization
 import TestKit
 
 /// An ipx server of a few episodes whose every answer a test can replace. It keeps what is written to it and every header it was shown.
-final class ScriptedServer: Sendable {
+final class ScriptedServer: StandInServer {
   struct Episode: Sendable {
     var id: Int
     var title: String

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// Servers that are not what they should be: a sentence in the log, in `Reason`/`Problem` and in `doctor`; the right error; the player goes on.
-@Suite(.timeLimit(.minutes(2))) struct ServerFaults {
+@Suite(.timeLimit(.minutes(10))) struct ServerFaults {
   struct Fault: Sendable, CustomTestStringConvertible {
     var name: String
     var state: String
@@ -41,7 +41,7 @@ import Testing
   func fault(_ fault: Fault) async throws {
     let server = try await StrangersTests.server()
     server.fault = fault.reply
-    let player = try await RunningPlayer.start(server: server.url, withSound: false)
+    let player = try await RunningPlayer.start(at: server, withSound: false)
     try await player.wait(.library, "State", is: .string(fault.state))
     let status = try await player.cli("status")
     #expect(status.status == 0, "\(status)")
@@ -69,7 +69,7 @@ import Testing
   func notThere() async throws {
     let server = try await StrangersTests.server()
     server.http.goDown()
-    let player = try await RunningPlayer.start(server: server.url, withSound: false)
+    let player = try await RunningPlayer.start(at: server, withSound: false)
     try await player.wait(.library, "State", is: .string("offline"))
     let doctor = try await player.cli("doctor")
     #expect(doctor.output.contains("cannot be reached"), "\(doctor)")
@@ -112,7 +112,7 @@ import Testing
     server.fault = { request in
       request.header("Authorization") == "Bearer good" ? nil : .status(401, "{\"error\":\"no\"}", type: "application/json")
     }
-    let player = try await RunningPlayer.start(server: server.url, settings: ["buffer = 5"], begins: false)
+    let player = try await RunningPlayer.start(at: server, settings: ["buffer = 5"], begins: false)
     // rule: from standard input, never from the arguments.
     let kept = try await player.cli("token", input: "good\n")
     #expect(kept.status == 0 && kept.output.contains("Signed in"), "\(kept)")

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// The built player between a server and a sound server, driven by the desktop's own tools.
-@Suite(.timeLimit(.minutes(2))) struct StrangersTests {
+@Suite(.timeLimit(.minutes(10))) struct StrangersTests {
   static let frequencies = [440, 620, 880, 1250]
 
   /// Three episodes of four tones each, newest first 3, 2, 1; the tones of each in another order.
@@ -30,7 +30,7 @@ import Testing
   @Test("playerctl status, metadata, position, play-pause, next, previous, loop, shuffle, volume and open")
   func playerctl() async throws {
     let server = try await Self.server()
-    let player = try await RunningPlayer.start(server: server.url)
+    let player = try await RunningPlayer.start(at: server)
     try await Self.play(3, player)
 
     func said(_ words: String...) async throws -> String {
@@ -87,7 +87,7 @@ import Testing
   @Test("the sink's monitor holds the episode's own sound, there and after a seek")
   func ownSound() async throws {
     let server = try await Self.server()
-    let player = try await RunningPlayer.start(server: server.url)
+    let player = try await RunningPlayer.start(at: server)
     let recorder = try await #require(player.sound).record()
     try await Self.play(3, player)
     // Tones of episode 3: 1250, 440, 620, 880, each for 15 s.
@@ -108,7 +108,7 @@ import Testing
   @Test("busctl introspect, gdbus and playerctld: the whole house stands up to strangers")
   func introspection() async throws {
     let server = try await Self.server()
-    let player = try await RunningPlayer.start(server: server.url)
+    let player = try await RunningPlayer.start(at: server)
     let proxy = try ChildProcess("playerctld", [], environment: player.environment)
     try await Self.play(3, player)
 

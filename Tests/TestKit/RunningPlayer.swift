@@ -3,10 +3,15 @@ import Glibc
 import Reactor
 import Synchronization
 
+/// A server of the test's own.
+public protocol StandInServer: AnyObject, Sendable {
+  var url: String { get }
+}
+
 /// The built executable, `ipodderx-car run`, on a bus, a sound server and in a home of its own, driven as strangers drive it.
 /// It ends when let go of, and with the test process, however that ends.
 ///
-///     let player = try await RunningPlayer.start(server: server.url)
+///     let player = try await RunningPlayer.start(at: server)
 ///     try await player.call(.player, "Play")
 ///     try await player.wait(.player, "PlaybackStatus", is: .string("Playing"))
 ///     #expect(await player.end() == 0)
@@ -33,9 +38,11 @@ public final class RunningPlayer: Sendable {
   public let environment: [String: String]
   private let running = Mutex<(process: ChildProcess, log: Transcript)?>(nil)
   private let turn: Turns.Turn?
+  /// Kept for as long as the player: a test's last word to it may come long before the player's.
+  private let server: AnyObject?
 
   /// A player is a bus, perhaps a sound server, and a process: so many at a time on a small machine.
-  private static let turns = Turns(5)
+  private static let turns = Turns(8)
 
   /// Beside the test bundle.
   public static let program: String = {
@@ -49,28 +56,30 @@ public final class RunningPlayer: Sendable {
   }()
 
   /// - Parameters:
-  ///   - server: goes into the settings, with `settings`.
+  ///   - server: goes into the settings, with `settings`; `at`: the same, and it is kept going.
   ///   - withSound: false: no sound server answers, though one is looked for.
   ///   - shares: another player's bus and sound, for a second on the same session.
   ///   - more: over the environment.
   ///   - begins: whether the player is started at once; else `begin` does so.
   public static func start(
-    server: String? = nil, settings: [String] = [], arguments: [String] = [], withSound: Bool = true,
-    home: TemporaryFolder = TemporaryFolder(), shares other: RunningPlayer? = nil, more: [String: String] = [:],
+    server: String? = nil, at standIn: (any StandInServer)? = nil, settings: [String] = [], arguments: [String] = [],
+    withSound: Bool = true, home: TemporaryFolder = TemporaryFolder(), shares other: RunningPlayer? = nil, more: [String: String] = [:],
     begins: Bool = true
   ) async throws -> RunningPlayer {
     // Whoever shares holds a turn already; waiting for a second could be for ever.
     let turn = other == nil ? await turns.take() : nil
-    let player = try await RunningPlayer(home, withSound: withSound, shares: other, more, turn)
-    let lines = (server.map { ["server = \($0)"] } ?? []) + settings
+    let player = try await RunningPlayer(home, withSound: withSound, shares: other, more, turn, standIn)
+    let lines = ((server ?? standIn?.url).map { ["server = \($0)"] } ?? []) + settings
     if !lines.isEmpty { player.writeSettings(lines) }
     if begins { try await player.begin(arguments) }
     return player
   }
 
   private init(
-    _ home: TemporaryFolder, withSound: Bool, shares other: RunningPlayer?, _ more: [String: String], _ turn: Turns.Turn?
+    _ home: TemporaryFolder, withSound: Bool, shares other: RunningPlayer?, _ more: [String: String], _ turn: Turns.Turn?,
+    _ server: (any StandInServer)?
   ) async throws {
+    self.server = server
     self.home = home
     self.turn = turn
     if let other { bus = other.bus } else { bus = try await PrivateBus.start() }

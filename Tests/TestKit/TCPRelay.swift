@@ -11,7 +11,8 @@ public final class TCPRelay: Sendable {
 
   public init(to target: UInt16) throws {
     self.target = target
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    self.listener = listener
     var address = Self.loopback(0)
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let result = withUnsafeMutablePointer(to: &address) {
@@ -21,7 +22,7 @@ public final class TCPRelay: Sendable {
     }
     guard result == 0, listen(listener, 32) == 0 else { throw ToolRun.Failure(description: "no port for a relay") }
     port = UInt16(bigEndian: address.sin_port)
-    ServerThread.run { [weak self, listener] in
+    ServerThread.run { [weak self] in
       while true {
         let client = accept(listener, nil, nil)
         guard client >= 0 else {
