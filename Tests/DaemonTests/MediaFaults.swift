@@ -70,23 +70,37 @@ import Testing
     #expect(await player.end() == 0)
   }
 
-  @Test("rule 76, 83: a file that ends early is no finished episode: never marked read, and said")
+  @Test("rule 76, 83: a file cut off on the road, for good, is no finished episode: never marked read, and said")
   func truncated() async throws {
     let whole = try await MadeSound.tones([440, 880], each: 20)
     let server = try ScriptedServer([
-      .init(9, "Cut", Array(whole.prefix(whole.count / 4)), duration: 40), .init(1, "Episode 1", whole, duration: 40),
+      .init(9, "Cut", whole, duration: 40), .init(1, "Episode 1", whole, duration: 40),
     ])
+    let edge = Int64(whole.count / 4)
+    server.fault = { request in
+      guard request.path == "/media/9" else { return nil }
+      let from = request.range?.from ?? 0
+      if from >= edge { return .hangingUp }
+      var reply = FaultServer.Reply.cut(after: edge - from)
+      reply.content = .bytes(whole)
+      return reply
+    }
     let player = try await RunningPlayer.start(at: server)
     let recorder = try await #require(player.sound).record()
     try await player.synced()
-    try await player.call(.library, "Play", .string("episode/9"), .string(""))
+    try await player.call(.library, "Play", .string("episode/9"), .string("feed/7"))
     // 10 s are there; they sound to the last.
     try await recorder.waitForSound(frames: 44_100 * 9, within: .seconds(40))
-    try await player.wait(.player, "PlaybackStatus", within: .seconds(30)) { $0 != .string("Playing") }
+    try await player.wait(.own, "Problem", within: .seconds(30)) { $0.asString?.isEmpty == false }
+    #expect(try await player.metadata["xesam:title"]?.asString == "Cut")
     let item = try await player.call(.library, "GetItem", .string("episode/9")).first?.asDictionary ?? [:]
     #expect(item["read"]?.asBool != true, "\(item)")
     #expect(!server.writes.takeAll().contains { $0.path.hasSuffix("/read") })
     recorder.stop()
+    // It comes back: from there to the end.
+    server.fault = nil
+    try await player.wait(.player, "PlaybackStatus", is: .string("Playing"), within: .seconds(40))
+    #expect(try await (8...14).contains(player.position))
     #expect(await player.end() == 0)
   }
 

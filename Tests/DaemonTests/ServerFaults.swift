@@ -41,7 +41,7 @@ import Testing
   func fault(_ fault: Fault) async throws {
     let server = try await StrangersTests.server()
     server.fault = fault.reply
-    let player = try await RunningPlayer.start(at: server, withSound: false)
+    let player = try await RunningPlayer.start(at: server)
     try await player.wait(.library, "State", is: .string(fault.state))
     let status = try await player.cli("status")
     #expect(status.status == 0, "\(status)")

@@ -63,7 +63,8 @@ public final class RunningPlayer: Sendable {
   ///   - begins: whether the player is started at once; else `begin` does so.
   public static func start(
     server: String? = nil, at standIn: (any StandInServer)? = nil, settings: [String] = [], arguments: [String] = [],
-    withSound: Bool = true, home: TemporaryFolder = TemporaryFolder(), shares other: RunningPlayer? = nil, more: [String: String] = [:],
+    withSound: Bool = true, home: TemporaryFolder = TemporaryFolder(), shares other: RunningPlayer? = nil,
+    more: [String: String] = [:],
     begins: Bool = true
   ) async throws -> RunningPlayer {
     // Whoever shares holds a turn already; waiting for a second could be for ever.
