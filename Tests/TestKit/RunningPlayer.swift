@@ -39,7 +39,7 @@ public final class RunningPlayer: Sendable {
   private let running = Mutex<(process: ChildProcess, log: Transcript)?>(nil)
   private let turn: Turns.Turn?
   /// Kept for as long as the player: a test's last word to it may come long before the player's.
-  private let server: AnyObject?
+  private let server: (any StandInServer)?
 
   /// A player is a bus, perhaps a sound server, and a process: so many at a time on a small machine.
   private static let turns = Turns(8)
