@@ -316,7 +316,8 @@ extension Library {
         return effects(of: changes)
       }
       if unread != 0 { setUnread(Int64(summary.unread) + Int64(unread)) }
-      await Task.yield()
+      // Others' calls come between. Not `Task.yield`, which goes by Dispatch's global pool (see QuietTasks).
+      await withCheckedContinuation { continuation in executor.queue.async { continuation.resume() } }
     } while !rest.isEmpty
     return hasNews
   }

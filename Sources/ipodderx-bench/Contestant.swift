@@ -47,7 +47,10 @@ struct Contestant: Sendable {
         music_directory "\(seat.home)"
         bind_to_address "127.0.0.1"
         port "\(port)"
-        audio_output { type "pulse" name "bench" }
+        audio_output {
+          type "pulse"
+          name "bench"
+        }
         """
       guard let settings = fopen(seat.home + "/mpd.conf", "w") else { throw BenchError("mpd's settings cannot be written.") }
       fputs(configuration, settings)

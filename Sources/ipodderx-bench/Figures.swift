@@ -144,7 +144,7 @@ struct Figures: Sendable {
       seekErrors.append(abs(landed - target))
       positionErrors.append(abs(claimed - (truth.place + at - truth.time)))
     }
-    set("VBR seek error (5 seeks)", "ms", aim: "≤ 100", seekErrors.count < 5 ? nil : median(seekErrors).map { $0 * 1000 })
+    set("VBR seek error", "ms", aim: "≤ 100", seekErrors.count < 3 ? nil : median(seekErrors).map { $0 * 1000 })
     set("VBR position error after it", "ms", aim: "≤ 100", median(positionErrors).map { $0 * 1000 })
   }
 

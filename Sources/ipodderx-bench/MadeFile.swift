@@ -22,7 +22,7 @@ enum MadeFile {
     for second in 0..<seconds {
       let turn = 2 * Double.pi * pitch(at: Double(second)) / 44100
       // Every other half minute is busy.
-      let loud = variable && second / 30 % 2 == 0 ? 1500.0 : 0
+      let loud = variable && second / 30 % 2 == 0 ? 600.0 : 0
       for index in 0..<44100 {
         phase += turn
         noise = noise &* 1_664_525 &+ 1_013_904_223

@@ -19,7 +19,11 @@ struct ToneEdge {
         guard abs(edge - place) < within, abs(MadeFile.pitch(at: edge - 1) - before) < 6 else { continue }
         if abs(MadeFile.pitch(at: edge + 1) - after) < 6 { edges.append(edge) }
       }
-      if let edge = edges.min(by: { abs($0 - place) < abs($1 - place) }) { return ToneEdge(place: edge, time: loud[index].time) }
+      if let edge = edges.min(by: { abs($0 - place) < abs($1 - place) }) {
+        // The windows differ a little before the tones do.
+        let exact = loud[index...].first { abs($0.pitch - after) < abs($0.pitch - before) }
+        return ToneEdge(place: edge, time: (exact ?? loud[index]).time)
+      }
     }
     return nil
   }
