@@ -17,7 +17,7 @@ TEST_PACKAGES := playerctl libglib2.0-bin systemd sox libsox-fmt-mp3 lame espeak
 	gnome-keyring bluez procps python3 python3-venv
 BENCH_PACKAGES := mpv mpv-mpris mpd mpdris2 mpg123
 
-.PHONY: demo test build install uninstall bench lint clean packages-build packages-demo packages-test packages-bench
+.PHONY: car demo test build install uninstall bench lint clean packages-build packages-demo packages-test packages-bench
 
 demo: packages-demo
 	$(SWIFT) build --product ipodderx-car
@@ -34,6 +34,11 @@ build: packages-build
 
 bench: packages-bench build
 	.build/release/ipodderx-bench
+
+# The player and a car, in two virtual machines (needs root, qemu, about 6 minutes).
+car: build
+	Tests/CarLink/carlink setup
+	Tests/CarLink/run .build/release/ipodderx-car.stripped
 
 lint:
 	$(SWIFT) format lint --strict --recursive Sources Tests Package.swift

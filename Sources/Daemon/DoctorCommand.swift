@@ -54,6 +54,7 @@ struct Doctor {
     findings.append(await sound())
     if let session { findings += await player(session) }
     findings += await bluetooth()
+    if let session, let car = await car(session) { findings.append(car) }
     if let session { findings.append(await otherPlayers(session)) }
     return findings
   }
@@ -143,6 +144,17 @@ struct Doctor {
       return Finding(
         what: "Bluetooth", state: .good, sentence: "\(adapter["Address"]?.asString ?? path) is \(powered); \(owner).")
     }
+  }
+
+  /// What the running player says of its way to the car: whether it is registered, and where.
+  private func car(_ session: DBusConnection) async -> Finding? {
+    guard let daemon = try? await DaemonClient.connect(over: session), let status = try? await CarClient(daemon).status(),
+      let sentence = status["sentence"]?.asString
+    else { return nil }
+    let player = status["player"]?.asString ?? ""
+    let isReached = status["layer"]?.asString == "own" || !player.isEmpty
+    return Finding(
+      what: "Car", state: isReached ? .good : .note, sentence: player.isEmpty ? sentence : "\(sentence) Registered as \(player).")
   }
 
   // MARK: Others

@@ -79,8 +79,9 @@ struct BlueZDevice: Sendable, Equatable {
   var name: String
   var isConnected: Bool
   var isBonded: Bool
-  /// It has a target of its own, whose volume may be set.
+  /// It has a target of its own, whose volume may be set; it is a controller, as every car is.
   var hasTarget: Bool
+  var isController: Bool
   /// A route for sound is there, and whether sound goes over it now.
   var hasTransport: Bool
   var isStreaming: Bool
@@ -99,7 +100,9 @@ struct BlueZDevice: Sendable, Equatable {
     isConnected = properties["Connected"]?.asBool ?? false
     // Bonded came with BlueZ 5.66; Paired says the same of devices that keep their keys.
     isBonded = properties["Bonded"]?.asBool ?? properties["Paired"]?.asBool ?? false
-    hasTarget = properties["UUIDs"]?.asStrings?.contains(BlueZ.targetUUID) ?? false
+    let uuids = properties["UUIDs"]?.asStrings ?? []
+    hasTarget = uuids.contains(BlueZ.targetUUID)
+    isController = uuids.contains(BlueZ.controllerUUID)
     let states = objects.paths(with: BlueZ.transport).map { objects.properties($0, BlueZ.transport) }
       .filter { $0["Device"]?.asString == path }.map { $0["State"]?.asString ?? "" }
     hasTransport = !states.isEmpty

@@ -34,6 +34,7 @@ extension CarFace {
       Log.warning("bluetoothd does not take our profile: \(error.description)")
       return
     }
+    bringBack(connection)
     guard door == nil, settings.offersBrowsing else { return }
     let door = BrowsingDoor()
     self.door = door
@@ -41,6 +42,31 @@ extension CarFace {
     if let doorRefusal { Log.info("No listener for browsing (\(doorRefusal)): the car's is dialled instead.") }
     Task { [weak self] in
       for await caller in door.callers { await self?.take(caller) }
+    }
+  }
+
+  /// A car that was connected before we were: bluetoothd opens the control channel for us now, without its listener's hand.
+  private func bringBack(_ connection: DBusConnection) {
+    let timekeeper = timekeeper
+    Task { [weak self] in
+      // A car that has just come is about to do it itself.
+      guard (try? await timekeeper.sleep(for: .seconds(4))) != nil else { return }
+      for device in await self?.uncontrolled() ?? [] {
+        guard let path = ObjectPath(device.path) else { continue }
+        do throws(DBusError) {
+          _ = try await connection.call(
+            BlueZ.name, path, BlueZ.device, "ConnectProfile", [.string(BlueZ.controllerUUID)])
+        } catch {
+          Log.info("\(device.name) gives no control channel: \(error)")
+        }
+      }
+    }
+  }
+
+  private func uncontrolled() async -> [BlueZDevice] {
+    let devices = await watch?.objects.devices ?? []
+    return devices.filter { device in
+      device.isConnected && device.isController && device.hasTransport && !sessions.values.contains { $0.device == device.path }
     }
   }
 

@@ -1,0 +1,149 @@
+"""What the car sees, from its own BlueZ (runs inside the car guest). One command, one JSON answer.
+
+show                     the addressed player's properties
+key METHOD               a key of MediaPlayer1: Play, Pause, Next, Previous, Stop, FastForward
+tree                     names down to the third level below the root, and whether any was empty
+pages LEVEL… SIZE        enters folders by name, then lists the whole folder in pages of SIZE
+search TEXT              names found
+play LEVEL… NAME         enters folders by name and plays an item
+nowplaying               names of the now playing list"""
+import json, sys, time
+import dbus
+
+bus = dbus.SystemBus()
+OM, PROPS = "org.freedesktop.DBus.ObjectManager", "org.freedesktop.DBus.Properties"
+PLAYER, FOLDER, ITEM, CONTROL = (f"org.bluez.{n}1" for n in ("MediaPlayer", "MediaFolder", "MediaItem", "MediaControl"))
+
+
+def obj(path, interface):
+    return dbus.Interface(bus.get_object("org.bluez", path, introspect=False), interface)
+
+
+def objects():
+    return obj("/", OM).GetManagedObjects()
+
+
+def wait(what, test, seconds=30):
+    end = time.time() + seconds
+    while True:
+        try:
+            if (result := test()) is not None:
+                return result
+        except dbus.DBusException as error:
+            what = f"{what} ({error.get_dbus_message()})"
+        if time.time() > end:
+            sys.exit(f"car: no {what}")
+        time.sleep(0.3)
+
+
+def player_path():
+    def find():
+        all = objects()
+        for interfaces in all.values():
+            path = interfaces.get(CONTROL, {}).get("Player")
+            if path and path in all:
+                return path
+        return next((p for p, i in sorted(all.items()) if PLAYER in i), None)
+    return wait("player", find)
+
+
+def props(path, interface):
+    return obj(path, PROPS).GetAll(interface)
+
+
+def plain(value):
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    if isinstance(value, dbus.Boolean):
+        return bool(value)
+    return int(value) if isinstance(value, int) else str(value)
+
+
+def listed(path, start=None, end=None):
+    filters = {} if start is None else {"Start": dbus.UInt32(start), "End": dbus.UInt32(end)}
+    items = obj(path, FOLDER).ListItems(dbus.Dictionary(filters, signature="sv"), timeout=60)
+    return [(p, plain(v)) for p, v in items.items()]
+
+
+def folder(path):
+    """The browsed folder's number of items, once the car has made up its mind."""
+    return wait("folder", lambda: props(path, FOLDER).get("NumberOfItems"))
+
+
+def enter(path, name):
+    rows = listed(path)
+    for item, values in rows:
+        if values.get("Name") == name or (name == "*" and values.get("Type") == "folder"):
+            obj(path, FOLDER).ChangeFolder(item, timeout=60)
+            return item
+    sys.exit(f"car: no folder {name} among {[v.get('Name') for _, v in rows][:20]}")
+
+
+def root(path):
+    """Wherever an earlier command left it: back to the root."""
+    wait("filesystem", lambda: next((p for p in objects() if p == f"{path}/Filesystem"), None))
+    obj(path, FOLDER).ChangeFolder(f"{path}/Filesystem", timeout=60)
+
+
+def answer(value):
+    print(json.dumps(value, ensure_ascii=False))
+
+
+def main(command, *words):
+    path = player_path()
+    if command == "show":
+        answer(plain(props(path, PLAYER)))
+    elif command == "key":
+        obj(path, PLAYER).get_dbus_method(words[0])(timeout=30)
+        answer(True)
+    elif command == "tree":
+        root(path)
+        tree, empty, here = {}, 0, None
+        for level in range(4):
+            rows = listed(path)
+            names = [v.get("Name", "") for _, v in rows]
+            empty += sum(not n for n in names)
+            tree[level] = names[:10]
+            nxt = next((p for p, v in rows if v.get("Name") == (["Podcasts", "Thousand", "Unheard"] + [None])[level]), None)
+            if nxt is None:
+                break
+            obj(path, FOLDER).ChangeFolder(nxt, timeout=60)
+        answer({"levels": tree, "empty": empty})
+    elif command == "pages":
+        *levels, size = words
+        root(path)
+        for name in levels:
+            enter(path, name)
+        total = int(folder(path))
+        names, began = [], time.time()
+        while len(names) < total:
+            page = listed(path, len(names), min(total, len(names) + int(size)) - 1)
+            if not page:
+                sys.exit(f"car: an empty page at {len(names)} of {total}")
+            names += [v.get("Name", "") for _, v in page]
+        answer({"total": total, "names": len(names), "different": len(set(names)), "empty": sum(not n for n in names),
+                "seconds": round(time.time() - began, 1)})
+    elif command == "search":
+        root(path)
+        found = obj(path, FOLDER).Search(words[0], dbus.Dictionary({}, signature="sv"), timeout=60)
+        obj(path, FOLDER).ChangeFolder(found, timeout=60)
+        answer([v.get("Name", "") for _, v in listed(path)])
+    elif command == "play":
+        root(path)
+        for name in words[:-1]:
+            enter(path, name)
+        for item, values in listed(path):
+            if values.get("Name") == words[-1]:
+                obj(item, ITEM).Play(timeout=60)
+                return answer(values)
+        sys.exit(f"car: no item {words[-1]}")
+    elif command == "nowplaying":
+        obj(path, FOLDER).ChangeFolder(f"{path}/NowPlaying", timeout=60)
+        answer([v.get("Name", "") for _, v in listed(path)])
+    else:
+        sys.exit(__doc__)
+
+
+main(*sys.argv[1:])
