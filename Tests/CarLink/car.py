@@ -84,7 +84,7 @@ def enter(path, name):
 def root(path):
     """Wherever an earlier command left it: back to the root."""
     wait("filesystem", lambda: next((p for p in objects() if p == f"{path}/Filesystem"), None))
-    obj(path, FOLDER).ChangeFolder(f"{path}/Filesystem", timeout=60)
+    obj(path, FOLDER).ChangeFolder(dbus.ObjectPath(f"{path}/Filesystem"), timeout=60)
 
 
 def answer(value):
@@ -140,7 +140,7 @@ def main(command, *words):
                 return answer(values)
         sys.exit(f"car: no item {words[-1]}")
     elif command == "nowplaying":
-        obj(path, FOLDER).ChangeFolder(f"{path}/NowPlaying", timeout=60)
+        obj(path, FOLDER).ChangeFolder(dbus.ObjectPath(f"{path}/NowPlaying"), timeout=60)
         answer([v.get("Name", "") for _, v in listed(path)])
     else:
         sys.exit(__doc__)
