@@ -13,6 +13,7 @@ final class SoakListener: Sendable {
   private let sink: String
   private let dice: Mutex<Dice>
   private let clock = SystemTimekeeper()
+  private static let recording = Turns(1)
 
   struct Findings: Sendable {
     var heard = 0.0
@@ -77,7 +78,7 @@ final class SoakListener: Sendable {
   func listen(seconds: Double) async throws -> Findings {
     var found = Findings()
     let asked = server.requests.count
-    let ear = try await road.sound.record(sink)
+    let ear = try await record()
     let started = clock.wall().microseconds - Int64(Double(ear.count) / Double(CountingTone.rate) * 1e6)
     road.library.forgetPlaces()
     var deeds = [Deed(at: 0, until: 0, target: nil)]
@@ -108,6 +109,13 @@ final class SoakListener: Sendable {
     found.faults = server.requests.count - asked
     check(ear.samples(), deeds, started, &found)
     return found
+  }
+
+  /// PulseAudio lets few knock at a time.
+  private func record() async throws -> SoundRecorder {
+    let turn = await Self.recording.take()
+    defer { withExtendedLifetime(turn) {} }
+    return try await road.sound.record(sink)
   }
 
   private func check(_ samples: [Int16], _ deeds: [Deed], _ started: Int64, _ found: inout Findings) {
