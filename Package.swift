@@ -81,6 +81,15 @@ let tests: [Target] =
       name: "\(name)Tests", dependencies: ["TestKit", .target(name: name)], exclude: name == "AVRCP" ? ["Bumble"] : [])
   }
 
+/// Everything below the faces at once, on bad roads.
+let roads: [Target] = [
+  .testTarget(
+    name: "RoadTests",
+    dependencies: [
+      "TestKit", "Reactor", "Settings", "DBus", "HTTP", "Media", "Audio", "Library", "Player", "Daemon", "ipodderx-car",
+    ])
+]
+
 // The library is tried against a real server too.
 for target in tests where target.name == "LibraryTests" { target.dependencies.append("EmbeddedServer") }
 // mpris-proxy forwards the desktop's face; a head unit talks to the car's.
@@ -88,7 +97,7 @@ for target in tests where target.name == "CarTests" { target.dependencies += ["M
 
 /// In CI and for whoever works on it, a warning is an error; a user's newer compiler may know new ones.
 let strictness: [SwiftSetting] = Context.environment["IPODDERX_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
-for target in ground + means + centre + faces + programs + tests {
+for target in ground + means + centre + faces + programs + tests + roads {
   target.swiftSettings = strictness
 }
 for target in ground + means + centre + faces + programs {
@@ -102,6 +111,6 @@ let package = Package(
     .executable(name: "ipodderx-car-decode", targets: ["ipodderx-car-decode"]),
     .executable(name: "ipodderx-car-listen", targets: ["ipodderx-car-listen"]),
   ],
-  targets: systemLibraries + ground + means + centre + faces + programs + tests,
+  targets: systemLibraries + ground + means + centre + faces + programs + tests + roads,
   swiftLanguageModes: [.v6]
 )

@@ -28,7 +28,7 @@ public protocol Playback: Sendable {
   /// Sound decoded or held in bytes ahead of the ear.
   func buffered() async -> MediaTime
   func outputs() async -> [AudioOutput]
-  /// In order of preference, by name, description or id; empty: the server's default.
+  /// In order of preference, by name, description or id; empty: the server's default. After the word `nothing` no other is taken.
   func setOutput(preferring names: [String]) async
   func setProcessing(_ processing: AudioProcessing) async
   func close() async
@@ -43,12 +43,15 @@ public struct PlaybackItem: Sendable {
   /// The MIME type the server names; the bytes decide.
   public var typeHint: String?
   public var title: String
-  /// A server's map says silences were cut: informative only.
   public var startAt: MediaTime
+  /// Measured; counts more than what the file's tags say.
+  public var loudness: ReplayGainTags?
+  /// Silences may be shortened, where that is set: the server offers no cut of its own.
+  public var mayTrim: Bool
 
   public init(
     token: UInt64, source: any ByteSource, expectedLength: MediaTime? = nil, typeHint: String? = nil, title: String = "",
-    startAt: MediaTime = .zero
+    startAt: MediaTime = .zero, loudness: ReplayGainTags? = nil, mayTrim: Bool = true
   ) {
     self.token = token
     self.source = source
@@ -56,6 +59,8 @@ public struct PlaybackItem: Sendable {
     self.typeHint = typeHint
     self.title = title
     self.startAt = startAt
+    self.loudness = loudness
+    self.mayTrim = mayTrim
   }
 }
 
@@ -78,6 +83,8 @@ public enum PlaybackEvent: Sendable {
   case volume(Double)
   /// The sink in use vanished. The engine has corked already: nothing sounds on the fallback sink.
   case sinkVanished
+  /// Sound was wanted, but of the preferred outputs none is there and `nothing` else is to sound: silent, with a sentence. Nil: one came.
+  case outputMissing(String?)
   /// The server asks to be quiet (a phone call) or takes it back.
   case corkRequested(Bool)
   /// The sound server went away (with why) or is back. The engine reconnects by itself and goes on if it was playing.

@@ -6,6 +6,7 @@ import Reactor
 /// Nothing is held while paused. A machine without logind has neither, and says so once in the log.
 actor Logind {
   private let player: any PlayerService
+  private let bus: DBusConnection.Bus
   private var inhibitsIdle: Bool
   private var connection: DBusConnection?
   private var isPlaying = false
@@ -17,7 +18,9 @@ actor Logind {
   private static let path: ObjectPath = "/org/freedesktop/login1"
   private static let manager = "org.freedesktop.login1.Manager"
 
-  init(player: any PlayerService, inhibitsIdle: Bool) {
+  /// - Parameter bus: where logind is; another than the system's for tests.
+  init(player: any PlayerService, inhibitsIdle: Bool, bus: DBusConnection.Bus = .system) {
+    self.bus = bus
     self.player = player
     self.inhibitsIdle = inhibitsIdle
   }
@@ -29,7 +32,7 @@ actor Logind {
 
   func run() async {
     do {
-      let connection = try await DBusConnection.open(.system)
+      let connection = try await DBusConnection.open(bus)
       self.connection = connection
       let sleeps = try await connection.signals(
         sender: Self.destination, path: Self.path, interface: Self.manager, member: "PrepareForSleep")
@@ -44,13 +47,18 @@ actor Logind {
   }
 
   private func followPlayer() async {
-    for await event in await player.events() {
-      guard case .changed(let snapshot) = event else { continue }
-      let playing = snapshot.status == .playing
-      guard playing != isPlaying else { continue }
-      isPlaying = playing
-      await hold()
-    }
+    let events = await player.events()
+    // It may have begun before logind was found.
+    await take(await player.snapshot)
+    for await case .changed(let snapshot) in events { await take(snapshot) }
+    await take(PlayerSnapshot())
+  }
+
+  private func take(_ snapshot: PlayerSnapshot) async {
+    let playing = snapshot.status == .playing
+    guard playing != isPlaying else { return }
+    isPlaying = playing
+    await hold()
   }
 
   private func prepareForSleep(_ begins: Bool) async {
@@ -58,6 +66,8 @@ actor Logind {
       await player.savePlace()
       sleepLock = nil
     } else {
+      // Whatever was under way is of the network before the sleep.
+      NetworkWatch.shared.announce()
       await hold()
     }
   }

@@ -26,6 +26,7 @@ extension Library {
       return PlayableEpisode(
         item: item(of: row), notes: note.notes ?? note.summary, link: extras.link, source: source, typeHint: file.type,
         place: MediaTime(seconds: place.seconds / ratio), placeStamp: stamp, deadAirRatio: ratio,
+        offersCut: file.deadair != nil,
         chapters: try store.chapters(of: row.row).map { (MediaTime(microseconds: $0.start), $0.title) })
     } catch let error as LibraryError {
       throw error
@@ -100,6 +101,11 @@ extension Library {
   }
 
   // MARK: Its bytes
+
+  public func keptFile(of id: ItemID) async -> (any ByteSource)? {
+    guard let row = try? episode(id), row.kept == .kept, let name = try? store.keep(row.row)?.file else { return nil }
+    return try? options.media.file(keptFolder + "/" + name)
+  }
 
   private func source(
     of row: EpisodeRow, _ file: EnclosureRecord, deadAir: Bool

@@ -36,6 +36,8 @@ public protocol LibraryService: Sendable {
   func newerPlace(of id: ItemID) async -> (place: MediaTime, stamp: WallTime)?
   /// The chapters the server knows of an episode, asked over the network the first time (until then `open` has none). Empty: none.
   func chapters(of id: ItemID) async -> [(start: MediaTime, title: String)]
+  /// The bytes of a kept episode; nil where it is not kept (any more).
+  func keptFile(of id: ItemID) async -> (any ByteSource)?
   /// The ids that follow `id` in `within` (a folder, feed or search), in its order: what becomes the queue.
   func successors(of id: ItemID, within: ItemID, limit: Int) async throws(LibraryError) -> [ItemID]
   /// Written into the store before this returns, then sent to the server. Never call it for a place that was not played to.
@@ -53,6 +55,7 @@ public protocol LibraryService: Sendable {
 extension LibraryService {
   public func newerPlace(of id: ItemID) async -> (place: MediaTime, stamp: WallTime)? { nil }
   public func chapters(of id: ItemID) async -> [(start: MediaTime, title: String)] { [] }
+  public func keptFile(of id: ItemID) async -> (any ByteSource)? { nil }
 }
 
 public struct LibrarySummary: Sendable, Equatable {
@@ -106,11 +109,14 @@ public struct PlayableEpisode: Sendable {
   public var placeStamp: WallTime?
   /// Length of the original divided by length of the cut, 1 when `source` is the original: places are kept in the original's time.
   public var deadAirRatio: Double
+  /// The server has a cut without the silences, whether it is played or not.
+  public var offersCut: Bool
   public var chapters: [(start: MediaTime, title: String)]
 
   public init(
     item: Item, notes: String? = nil, link: String? = nil, source: any ByteSource, typeHint: String? = nil, place: MediaTime,
-    placeStamp: WallTime? = nil, deadAirRatio: Double = 1, chapters: [(start: MediaTime, title: String)] = []
+    placeStamp: WallTime? = nil, deadAirRatio: Double = 1, offersCut: Bool = false,
+    chapters: [(start: MediaTime, title: String)] = []
   ) {
     self.item = item
     self.notes = notes
@@ -120,6 +126,7 @@ public struct PlayableEpisode: Sendable {
     self.place = place
     self.placeStamp = placeStamp
     self.deadAirRatio = deadAirRatio
+    self.offersCut = offersCut
     self.chapters = chapters
   }
 }

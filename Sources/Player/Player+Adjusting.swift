@@ -93,10 +93,17 @@ extension Player {
     let old = settings
     settings = new
     if new.processing != old.processing { send { await $0.setProcessing(new.processing) } }
+    if new.processing.loudness, !old.processing.loudness { surveyLoudness() }
     if new.outputs != old.outputs { send { await $0.setOutput(preferring: new.outputs) } }
     if let speed = new.speed, speed != old.speed { setRateNow(speed) }
     if new.speedByFeed, !old.speedByFeed { takeRateOfFeed() }
     if new.deadAir != old.deadAir { changeCut() }
+  }
+
+  /// What is kept and was never measured, in the background.
+  func surveyLoudness() {
+    guard settings.processing.loudness else { return }
+    Task { [survey] in await survey.lookAtAll() }
   }
 
   /// The other cut of what is loaded, from the same place in the original.

@@ -22,6 +22,11 @@ extension Player {
   }
 
   private func take(_ item: Item) {
+    if settings.processing.loudness, item.kind == .episode {
+      Task { [survey] in
+        if item.kept == .kept { await survey.look(at: item.id) } else if item.kept == .no { await survey.forget(item.id) }
+      }
+    }
     guard item.id == current?.episode else { return }
     if item.isRead { current?.readIsSet = true }
     // A face that changes while paused takes the media keys from the player that plays (field rule 43).

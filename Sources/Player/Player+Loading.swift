@@ -10,6 +10,8 @@ extension Player {
     var source: any ByteSource
     var typeHint: String?
     var episode: PlayableEpisode?
+    /// Measured of a kept file.
+    var loudness: ReplayGainTags?
   }
 
   /// Opens the current entry's bytes and loads them, at its target or where the rules say.
@@ -33,7 +35,11 @@ extension Player {
         // The place that was just written must be there to be read.
         await shelf.drain()
         let episode = try await library.open(id, deadAir: settings.deadAir)
-        return .success(Opened(source: episode.source, typeHint: episode.typeHint, episode: episode))
+        var opened = Opened(source: episode.source, typeHint: episode.typeHint, episode: episode)
+        if settings.processing.loudness, episode.item.kept == .kept {
+          opened.loudness = await survey.known(id, bytes: episode.source.length)
+        }
+        return .success(opened)
       case .foreign(let url):
         return .success(Opened(source: try foreignSource(url)))
       }
@@ -117,7 +123,8 @@ extension Player {
   func playbackItem(_ current: Current, _ opened: Opened, at start: MediaTime) -> PlaybackItem {
     PlaybackItem(
       token: current.token ?? 0, source: opened.source, expectedLength: current.now.length, typeHint: opened.typeHint,
-      title: current.now.title, startAt: start)
+      title: current.now.title, startAt: start, loudness: opened.loudness,
+      mayTrim: current.ratio == 1 && opened.episode?.offersCut != true)
   }
 
   /// The listener's own target, else the saved place, earlier by the length of the pause.

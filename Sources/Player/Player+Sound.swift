@@ -18,6 +18,7 @@ extension Player {
     case .failed(let token, let error): failed(token, error)
     case .volume(let volume): self.volume = max(0, volume)
     case .sinkVanished: sinkVanished()
+    case .outputMissing(let sentence): outputMissing(sentence)
     case .corkRequested(let isAsked): await corkRequested(isAsked)
     case .serverLost(let reason): soundServerLost(reason)
     case .serverBack: soundServerBack()
@@ -229,6 +230,14 @@ extension Player {
   /// The car is gone: nothing on the room's speakers.
   private func sinkVanished() {
     guard isWanted else { return }
+    isPausedByCall = false
+    pauseNow()
+  }
+
+  /// None of the wanted outputs, and no other may sound. One that comes starts nothing by itself.
+  private func outputMissing(_ sentence: String?) {
+    soundProblem = sentence ?? ""
+    guard sentence != nil, isWanted else { return }
     isPausedByCall = false
     pauseNow()
   }

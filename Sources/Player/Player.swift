@@ -24,6 +24,7 @@ public actor Player: PlayerService {
   /// Orders to the sound machinery, and writes to the library.
   let sound = WorkLine()
   let shelf = WorkLine()
+  let survey: LoudnessSurvey
   let broadcast = Broadcast<PlayerEvent>()
   var published = PlayerSnapshot()
   var listeners: [Task<Void, Never>] = []
@@ -100,6 +101,7 @@ public actor Player: PlayerService {
     foreignSource: @escaping @Sendable (String) throws(LibraryError) -> any ByteSource
   ) {
     self.library = library
+    survey = LoudnessSurvey(library)
     self.playback = playback
     self.timekeeper = timekeeper
     self.settings = settings
@@ -130,6 +132,7 @@ public actor Player: PlayerService {
         for await change in changes { await self?.handle(change) }
       },
     ]
+    surveyLoudness()
     publish()
   }
 

@@ -33,7 +33,7 @@ public struct SettingKey: Sendable {
     .init("play-on-connect", .cars, "no", "no, or the cars (address or name, comma between) whose connection starts playback"),
     .init("sleep-forget", .seconds(0...86400), "3600", "a pause longer than this clears the sleep timer"),
     .init("buffer", .seconds(5...3600), "60", "how far ahead to fetch"),
-    .init("output", .names, "", "sinks by name in order of preference, comma between; unset: the sound server's own choice"),
+    .init("output", .names, "", "sinks in order of preference; after the word nothing, no other; unset: the server's choice"),
     .init("pad", .seconds(0...10), "0", "silence before the first sound on an output that was idle"),
     .init("keep.limit", .size, "", "how much kept episodes may take (500M, 8G); unset: no limit"),
     .init("keep.next", .count(0...100), "0", "keep the next so many unheard episodes of each feed one keeps from"),

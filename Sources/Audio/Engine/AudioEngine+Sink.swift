@@ -42,12 +42,23 @@ extension AudioEngine {
     waitingRate = rate
     guard isConnected else { return }
     if isStreamReady, streamRate == rate { return streamReady() }
+    // Not a moment on an output that nobody wants: where there is a wish, the outputs are known first.
+    guard preferredOutputs.isEmpty || areOutputsKnown else { return }
+    let device: String?
+    switch choice(of: knownOutputs) {
+    case .servers: device = nil
+    case .output(let id): device = id
+    case .nothing:
+      if isWanted { lackOutput() }
+      return
+    }
     isStreamReady = false
     streamRate = rate
     anchor = nil
     let title = current.flatMap { items[$0]?.title } ?? ""
     parts.sink.makeStream(
-      rate: rate, title: title, volume: volume.map { $0 * fade }, device: bestOutput(of: knownOutputs))
+      rate: rate, title: title, volume: volume.map { $0 * fade }, device: device,
+      staysThere: isStrict)
     watchStream()
   }
 
@@ -82,10 +93,39 @@ extension AudioEngine {
   }
 
   func startSounding() {
+    guard !isPadDue else { return askForPad() }
+    paddedGeneration = -1
     if isDry, parts.ring.held > 0 { isDry = false }
     anchor = nil
     parts.sink.setCorked(false)
     refreshTiming()
+  }
+
+  // MARK: Padding
+
+  /// A sink that rested may swallow its first moments.
+  private var isPadDue: Bool { processing.pad > .zero && paddedGeneration != generation }
+
+  /// Rests a sink, or does it still give sound? That of a moment ago counts too.
+  private func askForPad() {
+    let generation = generation
+    parts.sink.askSinks { [parts] sinks, current in
+      let isAwake = sinks.contains { $0.name == current && $0.isRunning }
+      let isSuspended = sinks.contains { $0.name == current && $0.isSuspended }
+      parts.tell { $0.pad(isAwake: isAwake, isSuspended: isSuspended, generation: generation) }
+    }
+  }
+
+  private func pad(isAwake: Bool, isSuspended: Bool, generation: Int) {
+    guard generation == self.generation, isWanted, isStreamReady, settling == nil, isPadDue, let current else { return }
+    paddedGeneration = generation
+    let isFresh = lastSounding.map { timekeeper.now() - $0 < .seconds(2) } ?? false
+    if isAwake || (isFresh && !isSuspended) { return startSounding() }
+    updatePlace()
+    paddedGeneration = generation + 1
+    restart(
+      .refill(Timeline.Moment(token: current, place: place), pad: processing.pad, generation: generation + 1),
+      Settling(kind: .refill, place: place))
   }
 
   private func streamLost() {
@@ -117,7 +157,7 @@ extension AudioEngine {
   }
 
   /// Keeps the place; the sound that was on its way is made again when there is a stream to take it.
-  private func leaveStream() {
+  func leaveStream() {
     if settling == nil, isStreamReady { updatePlace() }
     isStreamReady = false
     streamRate = 0
@@ -158,6 +198,7 @@ extension AudioEngine {
     isConnected = false
     isConnecting = false
     isTimingAsked = false
+    areOutputsKnown = false
     parts.sink.disconnect()
     releaseTimingWaiters()
     if !hasLostServer {

@@ -61,6 +61,13 @@ public actor AudioEngine: Playback {
   var socketWatch: Task<Void, Never>?
   var knownOutputs: [AudioOutput] = []
   var appliedOutputs: [String] = []
+  /// This connection has told its outputs.
+  var areOutputsKnown = false
+  var hasMissedOutput = false
+  /// The restart whose sound is padded already, or need not be.
+  var paddedGeneration = -1
+  /// When sound was last let go of: a sink rests only a while after that.
+  var lastSounding: Duration?
 
   struct Settling {
     enum Kind { case load, seek, refill }
@@ -100,6 +107,7 @@ public actor AudioEngine: Playback {
   // MARK: Playback
 
   public func load(_ item: PlaybackItem, at place: MediaTime, playing: Bool) {
+    if isWanted, isStreamReady, settling == nil { lastSounding = timekeeper.now() }
     items = [item.token: item]
     current = item.token
     isWanted = playing
@@ -133,6 +141,7 @@ public actor AudioEngine: Playback {
   }
 
   public func pause() {
+    if isWanted, isStreamReady, settling == nil { lastSounding = timekeeper.now() }
     isWanted = false
     parts.sink.setCorked(true)
     endAlarm = nil

@@ -210,7 +210,8 @@ final class DecodeThread: @unchecked Sendable {
       chunk.frames = min(decoded.frames, PCMChunk.room)
       chunk.makeStereo(from: decoded.channels)
       deck.position = chunk.end
-      stages.setTags(decoder.replayGain, of: deck.item.token)
+      stages.prepare(
+        deck.item.token, gain: deck.item.loudness ?? decoder.replayGain, mayTrim: deck.item.mayTrim)
       history.append(chunk)
       forgetWhatWasHeard()
     } catch {

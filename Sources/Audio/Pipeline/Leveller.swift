@@ -13,7 +13,10 @@ struct Leveller {
 
   /// - Returns: whether anything is to be done.
   mutating func prepare(_ tags: ReplayGainTags?) -> Bool {
-    target = tags.map(Self.factor) ?? 1
+    let wanted = tags.map(Self.factor) ?? 1
+    // An item has its level from its first sample on.
+    if wanted != target { gain = wanted }
+    target = wanted
     if target == 1, gain > 0.999 { gain = 1 }
     return target != 1 || gain != 1
   }

@@ -23,7 +23,8 @@ final class ProcessingStages {
   private var workRate = 0
   private var leveller = Leveller()
   private var trimmer = SilenceTrimmer()
-  private var tags: (token: UInt64, gain: ReplayGainTags?)?
+  /// Of the last items: the history may go back to one.
+  private var treatments: [(token: UInt64, gain: ReplayGainTags?, mayTrim: Bool)] = []
   private var padding = MediaTime.zero
   private let scratch: UnsafeMutablePointer<Int16>
 
@@ -49,9 +50,12 @@ final class ProcessingStages {
 
   func pad(_ length: MediaTime) { padding = length }
 
-  func setTags(_ gain: ReplayGainTags?, of token: UInt64) {
-    if let tags, tags.token == token, tags.gain == gain { return }
-    tags = (token, gain)
+  /// How an item's sound is to be treated, before its first frame and whenever more is known.
+  func prepare(_ token: UInt64, gain: ReplayGainTags?, mayTrim: Bool) {
+    if let last = treatments.last, last.token == token, last.gain == gain { return }
+    treatments.removeAll { $0.token == token }
+    treatments.append((token, gain, mayTrim))
+    if treatments.count > 4 { treatments.removeFirst() }
   }
 
   /// Called before the first frame after a restart.
@@ -64,12 +68,13 @@ final class ProcessingStages {
     let count = min(chunk.frames - offset, inputLimit(chunk.sampleRate))
     if padding > .zero { writePadding(chunk.token, chunk.place(of: offset)) }
     var frames = UnsafePointer(chunk.samples + offset * SampleRing.channels)
-    let isLevelled = processing.loudness && leveller.prepare(tags?.token == chunk.token ? tags?.gain : nil)
+    let treatment = treatments.last { $0.token == chunk.token }
+    let isLevelled = processing.loudness && leveller.prepare(treatment?.gain)
     if isLevelled {
       leveller.level(frames, count: count, into: scratch)
       frames = UnsafePointer(scratch)
     }
-    if processing.trimSilence {
+    if processing.trimSilence, treatment?.mayTrim != false {
       for kept in trimmer.keep(frames, count: count, sampleRate: chunk.sampleRate) {
         write(
           frames + kept.lowerBound * SampleRing.channels, count: kept.count, of: chunk, at: offset + kept.lowerBound)

@@ -74,7 +74,7 @@ extension PulseSink {
       Sink(
         index: sink.index, name: name, title: sink.description.map { String(cString: $0) } ?? name,
         isBluetooth: bus == "bluetooth" || (api?.hasPrefix("bluez") ?? false) || name.hasPrefix("bluez_"),
-        isRunning: sink.state == PA_SINK_RUNNING))
+        isRunning: sink.state == PA_SINK_RUNNING, isSuspended: sink.state == PA_SINK_SUSPENDED))
   }
 
   func ask(_ query: Query, _ operation: OpaquePointer?) {

@@ -40,6 +40,7 @@ final class PulseSink: @unchecked Sendable {
     var title: String
     var isBluetooth: Bool
     var isRunning: Bool
+    var isSuspended: Bool
   }
 
   let ring: SampleRing
@@ -188,8 +189,10 @@ final class PulseSink: @unchecked Sendable {
   // MARK: The stream
 
   /// Makes a new corked stream of `rate` Hz in place of the one there is. `.streamReady` follows.
-  /// - Parameter volume: nil leaves it to the server, which remembers.
-  func makeStream(rate: Int, title: String, volume: Double?, device: String?) {
+  /// - Parameters:
+  ///   - volume: nil leaves it to the server, which remembers.
+  ///   - staysThere: no other sink is ever to have its sound: it ends with its sink, and cannot be moved.
+  func makeStream(rate: Int, title: String, volume: Double?, device: String?, staysThere: Bool = false) {
     locked {
       dropStream()
       guard let context, pa_context_get_state(context) == PA_CONTEXT_READY else { return }
@@ -211,8 +214,10 @@ final class PulseSink: @unchecked Sendable {
         maxlength: .max, tlength: second * 2, prebuf: frame, minreq: second / 2, fragsize: .max)
       var cvolume = pa_cvolume()
       if let volume { pa_cvolume_set(&cvolume, UInt32(SampleRing.channels), Self.paVolume(volume)) }
+      let flags = pa_stream_flags_t(
+        PA_STREAM_START_CORKED.rawValue | (staysThere ? PA_STREAM_DONT_MOVE.rawValue : PA_STREAM_NOFLAGS.rawValue))
       let result = withUnsafePointer(to: cvolume) { cvolume in
-        pa_stream_connect_playback(stream, device, &buffer, PA_STREAM_START_CORKED, volume == nil ? nil : cvolume, nil)
+        pa_stream_connect_playback(stream, device, &buffer, flags, volume == nil ? nil : cvolume, nil)
       }
       if result < 0 {
         dropStream()

@@ -1,0 +1,99 @@
+import CLinux
+import Glibc
+import Reactor
+import TestKit
+import Testing
+
+/// `IPODDERX_SOAK=30 swift test --filter SoakTests`: so many minutes, with IPODDERX_SOAK_LISTENERS at once (12) and IPODDERX_SOAK_SEED. In
+/// every test run a slice of it.
+@Suite("The road: for long")
+struct SoakTests {
+  private static func number(_ name: String) -> Double? { getenv(name).flatMap { Double(String(cString: $0)) } }
+
+  @Test(
+    "faults by chance: nothing lost or twice, no gap that nothing explains, every saved place true; memory, descriptors, threads flat"
+  )
+  func soak() async throws {
+    let minutes = Self.number("IPODDERX_SOAK")
+    let listeners = Int(Self.number("IPODDERX_SOAK_LISTENERS") ?? (minutes == nil ? 2 : 12))
+    let seed = Self.number("IPODDERX_SOAK_SEED").map { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000)
+    let turn = await Turns.sound.take()
+    let tone = try await CountingTone.make(seconds: 40)
+    let sound = try await PrivateSound(sinks: (0..<listeners).map { "s\($0)" })
+    let clock = SystemTimekeeper()
+    let end = clock.now() + .seconds((minutes ?? 0.2) * 60)
+    var crowd: [SoakListener] = []
+    for index in 0..<listeners {
+      let listener = try await SoakListener(sound, sink: "s\(index)", tone: tone, seed: seed &+ UInt64(index) &* 7919)
+      try await listener.begin()
+      crowd.append(listener)
+    }
+    var total = SoakListener.Findings()
+    var figures: [ProcessState] = []
+    var round = 0
+    repeat {
+      total = total + (try await Self.round(crowd))
+      round += 1
+      figures.append(ProcessState())
+      if minutes != nil {
+        print(
+          "soak seed \(seed), round \(round): \(Int(total.heard)) s heard, \(figures[round - 1]), \(total.wrongs.count) wrongs")
+      }
+      guard clock.now() < end, round % 4 == 0 else { continue }
+      await sound.kill()
+      try await sound.start()
+      for listener in crowd {
+        try await listener.road.until("sound after the sound server's restart", within: .seconds(20)) { $0.state == .playing }
+      }
+    } while clock.now() < end
+    #expect(total.wrongs.isEmpty, "seed \(seed): \(total.wrongs.prefix(5))")
+    #expect(total.heard > 5 && total.places > 0)
+    for listener in crowd { await listener.end() }
+    await sound.stop()
+    withExtendedLifetime(turn) {}
+    print(
+      "soak seed \(seed): \(listeners) listeners, \(Int(total.heard)) s heard, \(total.seeks) seeks, \(total.pauses) pauses, "
+        + "\(total.faults) requests (a quarter of them faulty), \(total.gaps) gaps, \(total.places) places saved; "
+        + "first round \(figures[0]), last \(figures[figures.count - 1])")
+    // In a slice among other tests these tell nothing.
+    guard minutes != nil, figures.count > 6 else { return }
+    let (early, late) = (figures[figures.count / 3], figures[figures.count - 1])
+    #expect(late.descriptors <= early.descriptors + listeners)
+    #expect(late.threads <= early.threads + listeners / 2)
+    #expect(Double(late.memory) <= Double(early.memory) * 1.1 + 4096, "KB")
+  }
+
+  private static func round(_ crowd: [SoakListener]) async throws -> SoakListener.Findings {
+    try await withThrowingTaskGroup(of: SoakListener.Findings.self) { group in
+      for listener in crowd { group.addTask { try await listener.listen(seconds: 10) } }
+      return try await group.reduce(SoakListener.Findings()) { $0 + $1 }
+    }
+  }
+}
+
+/// What this process holds.
+struct ProcessState: Sendable, CustomStringConvertible {
+  /// KB resident, after what is free was given back.
+  var memory = 0
+  var threads = 0
+  var descriptors = 0
+
+  init() {
+    _ = clinux_malloc_trim()
+    for line in Self.text("/proc/self/status").split(separator: "\n") {
+      let number = Int(line.drop { !$0.isNumber }.prefix { $0.isNumber }) ?? 0
+      if line.hasPrefix("VmRSS:") { memory = number }
+      if line.hasPrefix("Threads:") { threads = number }
+    }
+    for number in 0..<4096 where fcntl(Int32(number), F_GETFD) >= 0 { descriptors += 1 }
+  }
+
+  var description: String { "\(memory) KB, \(threads) threads, \(descriptors) descriptors" }
+
+  private static func text(_ path: String) -> String {
+    guard let file = fopen(path, "r") else { return "" }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 8192)
+    return String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
+  }
+}

@@ -1,0 +1,159 @@
+import Audio
+import Library
+import Media
+import Player
+import Reactor
+import TestKit
+import Testing
+
+@Suite("The road: what the sound server does", .timeLimit(.minutes(3)))
+struct SoundTests {
+  private static let rate = Double(CountingTone.rate)
+
+  /// A road with one episode of a made file in memory.
+  private func road(_ tone: CountingTone, sinks: [String] = ["main"], _ change: (inout PlayerSettings) -> Void = { _ in })
+    async throws
+    -> Road
+  {
+    let road = try await Road(sinks: sinks, settings: change)
+    road.library.put("e") { MemoryByteSource(tone.file) }
+    return road
+  }
+
+  @Test("rule 71: the sound server killed and restarted: place saved, said, and sound within 3 s from where it was")
+  func restarted() async throws {
+    let tone = try await CountingTone.make(seconds: 20)
+    let road = try await road(tone)
+    let ear = try await road.sound.record()
+    try await road.player.play("e", within: nil)
+    try await ear.waitForSound(frames: 30_000)
+    await road.sound.kill()
+    let lost = try await road.until("word of it") { $0.state == .stalled }
+    #expect(!lost.problem.isEmpty)
+    await road.player.savePlace()
+    let saved = try #require(road.library.saved.last)
+    let before = Heard(ear.samples(), of: [tone.frames])
+    #expect(before.fault == nil && before.gaps.isEmpty)
+    #expect(abs(saved.place.seconds - Double(before.end) / Self.rate) < 0.5, "the recorder died with the server")
+    try await road.sound.start()
+    let clock = SystemTimekeeper()
+    let start = clock.now()
+    let second = try await road.sound.record()
+    try await second.waitForSound(frames: 4410, within: .seconds(5))
+    #expect(clock.now() - start < .seconds(3))
+    try await road.until("playing") { $0.state == .playing && $0.problem.isEmpty }
+    try await second.wait(seconds: 0.5)
+    let after = Heard(second.samples(), of: [tone.frames], from: max(0, before.end - 22_050), within: 88_200)
+    #expect(after.fault == nil && after.gaps.isEmpty)
+    // Both recorders miss a little: the first died with the server, the second came after the sound.
+    #expect((-22_050...66_150).contains(after.first - before.end), "\(before.end), then \(after.first)")
+    await road.end()
+  }
+
+  @Test(
+    "rules 56, 59: the car's sink goes: Paused within 1 s, the place saved, the room silent; it comes, Play: sound there, same place"
+  )
+  func carLeaves() async throws {
+    let tone = try await CountingTone.make(seconds: 20)
+    let road = try await road(tone, sinks: ["room", "car"])
+    try await road.sound.setDefaultSink("car")
+    let (room, car) = (try await road.sound.record("room"), try await road.sound.record("car"))
+    try await road.player.play("e", within: nil)
+    try await car.waitForSound(frames: 30_000)
+    let clock = SystemTimekeeper()
+    let start = clock.now()
+    try await road.sound.removeSink("car")
+    try await road.until("Paused") { $0.state == .paused }
+    #expect(clock.now() - start < .seconds(1))
+    await road.player.savePlace()
+    let saved = try #require(road.library.saved.last)
+    let before = Heard(car.samples(), of: [tone.frames])
+    #expect(before.fault == nil)
+    #expect(abs(saved.place.seconds - Double(before.end) / Self.rate) < 0.3)
+    try await room.wait(seconds: 0.7)
+    #expect(room.samples().count { $0 != 0 } < 22_050, "under a quarter of a second of both channels")
+    try await road.sound.addSink("car")
+    try await road.sound.setDefaultSink("car")
+    let again = try await road.sound.record("car")
+    try await again.wait(seconds: 0.3)
+    #expect(await road.player.snapshot.state == .paused, "nothing starts unasked")
+    #expect(!again.samples().contains { $0 != 0 })
+    let pressed = clock.now()
+    try await road.player.play()
+    try await again.waitForSound(frames: 2205)
+    #expect(clock.now() - pressed < .seconds(2))
+    try await again.wait(seconds: 0.3)
+    let after = Heard(again.samples(), of: [tone.frames], from: max(0, before.end - 13_230), within: 26_460)
+    #expect(after.fault == nil && after.gaps.isEmpty)
+    await road.end()
+  }
+
+  @Test(
+    "“the car, else headphones, else nothing”: never a sample on another output; said; Play with one of them there sounds there")
+  func elseNothing() async throws {
+    let tone = try await CountingTone.make(seconds: 20)
+    let road = try await road(tone, sinks: ["room"]) { $0.outputs = ["car", "headphones", "nothing"] }
+    let room = try await road.sound.record("room")
+    try await road.player.play("e", within: nil)
+    let silent = try await road.until("word of it") { $0.state == .paused && !$0.problem.isEmpty }
+    #expect(silent.problem == "None of the wanted outputs is there: car, headphones.")
+    try await road.sound.addSink("headphones")
+    try await road.until("no more word of it") { $0.problem.isEmpty }
+    let headphones = try await road.sound.record("headphones")
+    try await headphones.wait(seconds: 0.3)
+    #expect(await road.player.snapshot.state == .paused, "nothing starts unasked")
+    try await road.player.play()
+    try await headphones.waitForSound(frames: 22_050)
+    // The car comes: it is preferred. It goes: the headphones would do, but what vanishes pauses.
+    try await road.sound.addSink("car")
+    let car = try await road.sound.record("car")
+    try await car.waitForSound(frames: 22_050)
+    try await road.sound.removeSink("headphones")
+    try await road.sound.removeSink("car")
+    try await road.until("Paused") { $0.state == .paused && !$0.problem.isEmpty }
+    await road.player.savePlace()
+    let heard = Heard(car.samples(), of: [tone.frames], within: tone.frames.count)
+    #expect(heard.fault == nil)
+    let saved = try #require(road.library.saved.last)
+    #expect(abs(saved.place.seconds - Double(heard.end) / Self.rate) < 0.3)
+    try await road.player.play()
+    try await road.until("Paused") { $0.state == .paused && !$0.problem.isEmpty }
+    try await room.wait(seconds: 0.5)
+    #expect(!room.samples().contains { $0 != 0 }, "the room hears nothing of it")
+    await road.end()
+  }
+
+  @Test(
+    "rule 70: pad: so much silence before the first sound on a sink that rested; none where it was awake; the place does not move"
+  )
+  func pad() async throws {
+    let tone = try await CountingTone.make(seconds: 20)
+    let road = try await road(tone) { $0.processing.pad = MediaTime(seconds: 0.8) }
+    // Nobody listens yet: the sink rests. It takes sound and silence alike once it runs.
+    try await road.sound.pactl("suspend-sink", "main", "1")
+    try await road.sound.pactl("suspend-sink", "main", "0")
+    let clock = SystemTimekeeper()
+    let pressed = clock.now()
+    try await road.player.play("e", within: nil)
+    try await road.until("playing") { $0.state == .playing }
+    let ear = try await road.sound.record()
+    let place = await road.engine.position()
+    if clock.now() - pressed < .milliseconds(700) { #expect(place == .zero, "still in the silence") }
+    try await ear.waitForSound(frames: 20_000)
+    let first = Heard(ear.samples(), of: [tone.frames], within: 22_050)
+    #expect(first.fault == nil && first.gaps.isEmpty)
+    // From the press to now: the silence, then what was heard.
+    let elapsed = (clock.now() - pressed).inSeconds
+    #expect(elapsed - Double(first.end) / Self.rate > 0.8, "\(elapsed) s for \(first.end) frames")
+    #expect(abs(await road.engine.position().seconds - Double(first.end) / Self.rate) < 0.3)
+    // A short pause: the sink has not gone to sleep.
+    await road.player.pause()
+    try await ear.wait(seconds: 0.2)
+    let from = ear.count
+    try await road.player.play()
+    try await ear.waitForSound(frames: 2205, from: from)
+    let silent = ear.samples(from: from).firstIndex { $0 != 0 } ?? 0
+    #expect(Double(silent / 2) / Self.rate < 0.6)
+    await road.end()
+  }
+}
