@@ -27,6 +27,7 @@ let ground: [Target] = [
   .target(name: "DBus", dependencies: ["Reactor", "CDBus", "CLinux"]),
   .target(name: "HTTP", dependencies: ["Reactor", "CCurl", "CCurlLoader"]),
   .target(name: "Formats", dependencies: ["Reactor"]),
+  .target(name: "DecodeWire"),
 ]
 
 let means: [Target] = [
@@ -34,7 +35,8 @@ let means: [Target] = [
   .target(
     name: "Audio",
     dependencies: [
-      "Reactor", "Formats", "Media", "CPulse", "CMpg123", "CSonic", "COpusFile", "CVorbisFile", "CEBUR128",
+      "Reactor", "Formats", "Media", "DecodeWire", "CLinux", "CPulse", "CMpg123", "CSonic", "COpusFile", "CVorbisFile",
+      "CEBUR128",
     ]),
   .target(name: "IPX", dependencies: ["Reactor", "DBus", "HTTP", "CLinux"]),
   .target(name: "Store", dependencies: ["Reactor", "CSQLite"]),
@@ -63,7 +65,7 @@ let programs: [Target] = [
       "AVRCP", "Car", "EmbeddedServer", "CommandLine", "CLinux",
     ]),
   .executableTarget(name: "ipodderx-car", dependencies: ["CommandLine", "Daemon", "EmbeddedServer"]),
-  .executableTarget(name: "ipodderx-car-decode", dependencies: ["CAVFormat", "CLinux"]),
+  .executableTarget(name: "ipodderx-car-decode", dependencies: ["DecodeWire", "CAVFormat", "CLinux"]),
   .executableTarget(name: "ipodderx-car-listen", dependencies: ["CLinux"]),
   .executableTarget(name: "ipodderx-bench", dependencies: ["Reactor", "DBus", "AVRCP", "CLinux"]),
 ]
@@ -89,6 +91,9 @@ let roads: [Target] = [
       "TestKit", "Reactor", "Settings", "DBus", "HTTP", "Media", "Audio", "Library", "Player", "Daemon", "ipodderx-car",
     ])
 ]
+
+// The decoder's tests speak to the helper, as it is built beside them, and for it.
+for target in tests where target.name == "AudioTests" { target.dependencies += ["DecodeWire", "ipodderx-car-decode"] }
 
 // The library is tried against a real server too.
 for target in tests where target.name == "LibraryTests" { target.dependencies.append("EmbeddedServer") }

@@ -1,6 +1,7 @@
 // Small inline doors to what Glibc's Swift module leaves out. Nothing here holds state.
 #pragma once
 #include "bluetooth.h"
+#include "confinement.h"
 #include "descriptors.h"
 #include "memory.h"
 #include <errno.h>

@@ -12,6 +12,8 @@ public enum SniffedFormat: Sendable, Equatable {
   case aiff
   case matroska
   case asf
+  /// Sound of a kind that only libavformat knows: CAF, AMR, AC-3, WavPack, …
+  case other
   /// Pictures moving, no matter with what sound.
   case video
   /// A web page, or plain words: what a captive portal gives.
@@ -44,6 +46,8 @@ public enum SniffedFormat: Sendable, Equatable {
     if head.big32(0) == 0x1A45_DFA3 { return .matroska }
     if head.big32(0) == 0x3026_B275 { return .asf }
     if head.hasPrefix("FLV") || head.big32(0) == 0x0000_01BA { return .video }
+    let rare: [StaticString] = ["caff", "#!AMR", ".snd", "wvpk", "MAC ", "TTA1", "MPCK", "MP+", "DSD "]
+    if rare.contains(where: { head.hasPrefix($0) }) || head.big16(0) == 0x0B77 { return .other }
     let others: [[UInt8]] = [
       [0x89, 0x50, 0x4E, 0x47], [0xFF, 0xD8, 0xFF], [0x47, 0x49, 0x46, 0x38], [0x50, 0x4B, 3, 4], [0x25, 0x50, 0x44, 0x46],
       [0x1F, 0x8B, 8], [0x7F, 0x45, 0x4C, 0x46],

@@ -13,7 +13,7 @@ final class RawDecoder: Decoder {
   private var frame = 0
   let replayGain: ReplayGainTags?
 
-  static let open: DecodeThread.Opener = { source, hint throws(DecoderError) in try RawDecoder(source, hint ?? "") }
+  static let open: DecodeThread.Opener = { source, hint, _ throws(DecoderError) in try RawDecoder(source, hint ?? "") }
 
   init(_ source: any ByteSource, _ hint: String) throws(DecoderError) {
     let words = hint.split(separator: ";")

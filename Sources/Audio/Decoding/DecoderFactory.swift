@@ -10,17 +10,29 @@ public enum DecoderFactory {
   public static func open(
     _ source: any ByteSource, typeHint: String?, expectedLength: MediaTime? = nil
   ) throws(DecoderError) -> any Decoder {
+    try open(source, typeHint: typeHint, expectedLength: expectedLength, helper: .installed)
+  }
+
+  static func open(
+    _ source: any ByteSource, typeHint: String?, expectedLength: MediaTime? = nil, helper: HelperProgram
+  ) throws(DecoderError) -> any Decoder {
     let window = SourceWindow(source)
     let format = SniffedFormat(head: try window.view(at: 0, 4096))
     switch format {
-    case .mp3, .unknown: return try MP3Decoder(window, expectedLength: expectedLength)
     case .oggOpus: return try OpusDecoder(window)
     case .oggVorbis: return try VorbisDecoder(window)
     case .text: throw DecoderError(.notAudio, "What came is text, not sound.")
     case .notMedia: throw DecoderError(.notAudio, "This file holds no sound.")
     case .empty: throw DecoderError(.notAudio, "The file is empty.")
     case .video: throw DecoderError(.unsupported, "This is a video.")
-    default: throw DecoderError(.unsupported, "This kind of file cannot be played yet.")
+    case .mp3, .unknown:
+      do throws(DecoderError) { return try MP3Decoder(window, expectedLength: expectedLength) } catch {
+        // An ID3 tag may stand in front of anything, and what begins like nothing we know may be known to the helper.
+        let mayBeOther = error.code == .unsupported || (format == .unknown && (error.code == .notAudio || error.code == .damaged))
+        guard mayBeOther else { throw error }
+        return try HelperDecoder(source, helper)
+      }
+    case .adts, .mp4, .oggOther, .flac, .wav, .aiff, .matroska, .asf, .other: return try HelperDecoder(source, helper)
     }
   }
 }

@@ -89,7 +89,9 @@ public actor AudioEngine: Playback {
   public init(server: String? = nil, timekeeper: any Timekeeper = SystemTimekeeper()) {
     self.init(
       server: server, timekeeper: timekeeper,
-      open: { (source, hint) throws(DecoderError) in try DecoderFactory.open(source, typeHint: hint) })
+      open: { (source, hint, length) throws(DecoderError) in
+        try DecoderFactory.open(source, typeHint: hint, expectedLength: length)
+      })
   }
 
   init(server: String?, timekeeper: any Timekeeper, open: @escaping DecodeThread.Opener) {

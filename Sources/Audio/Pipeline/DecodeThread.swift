@@ -26,7 +26,8 @@ final class DecodeThread: @unchecked Sendable {
     case quit
   }
 
-  typealias Opener = @Sendable (any ByteSource, String?) throws(DecoderError) -> any Decoder
+  /// With the type the server names, and the length the feed does.
+  typealias Opener = @Sendable (any ByteSource, String?, MediaTime?) throws(DecoderError) -> any Decoder
 
   let ring: SampleRing
   let timeline: Timeline
@@ -222,7 +223,7 @@ final class DecodeThread: @unchecked Sendable {
   private func opened(_ deck: Deck) throws(DecoderError) -> any Decoder {
     if let decoder = deck.decoder { return decoder }
     setReadAhead(deck)
-    let decoder = try open(deck.source, deck.item.typeHint)
+    let decoder = try open(deck.source, deck.item.typeHint, deck.item.expectedLength)
     deck.decoder = decoder
     describe(deck, decoder)
     return decoder

@@ -1,0 +1,118 @@
+import CAVFormat
+import DecodeWire
+import Glibc
+
+extension AudioFile {
+  /// So many packets in a row that give no sound are the end of it.
+  private static let mostFailures = 2000
+
+  func read(most: Int) throws(FileFailure) -> Sound {
+    while pending.isEmpty, !isDrained { try decodeNext() }
+    let rate = max(1, converter.sampleRate)
+    let channels = max(1, converter.channels)
+    guard !pending.isEmpty else {
+      return Sound(
+        place: microseconds(place), sampleRate: description.sampleRate, channels: description.channels, samples: pending)
+    }
+    let frames = min(most, pending.count / channels)
+    let sound = Sound(
+      place: microseconds(place), sampleRate: rate, channels: channels,
+      samples: UnsafeBufferPointer(rebasing: pending[..<(frames * channels)]))
+    pending = UnsafeBufferPointer(rebasing: pending[(frames * channels)...])
+    place += Double(frames) / Double(rate)
+    return sound
+  }
+
+  /// Lands on the sample: the demuxer goes a little in front of it, and what lies between warms the decoder up.
+  func seek(to target: Int64) throws(FileFailure) -> Int64 {
+    let goal = Double(target) / 1e6
+    // A demuxer may land behind the place it was sent to; then it is sent further back.
+    for lead in [0.25, 3, 30, .infinity] {
+      let wanted = max(0, goal - lead)
+      let base = stream.pointee.time_base
+      let stamp = Int64(exactly: (wanted * Double(base.den) / Double(max(1, base.num))).rounded(.down)) ?? 0
+      let result = av_seek_frame(
+        container, stream.pointee.index, stamp &+ (wanted > 0 ? startStamp : min(0, startStamp)), AVSEEK_FLAG_BACKWARD)
+      if input.isAborted { throw FileFailure(.aborted) }
+      if result < 0 {
+        if wanted == 0 { throw FileFailure(.unreachable) }
+        continue
+      }
+      avcodec_flush_buffers(codec)
+      pending = UnsafeBufferPointer(start: nil, count: 0)
+      isDrained = false
+      failures = 0
+      place = .nan
+      audibleFrom = goal
+      while pending.isEmpty, !isDrained { try decodeNext() }
+      if place.isNaN { place = wanted }
+      if place <= goal + 0.02 || wanted == 0 { break }
+    }
+    audibleFrom = -.infinity
+    return microseconds(place)
+  }
+
+  /// The next decoded frame into `pending`, as far as it is to be heard.
+  private func decodeNext() throws(FileFailure) {
+    let result = avcodec_receive_frame(codec, frame)
+    if result >= 0 {
+      defer { av_frame_unref(frame) }
+      (failures, hasSounded) = (0, true)
+      return try take()
+    }
+    if result == cav_error_eof {
+      isDrained = true
+      // All of it was broken: no end to be proud of.
+      if failures > 0, !hasSounded { throw FileFailure(.damaged) }
+      if place.isNaN { place = 0 }
+      return noteEnd()
+    }
+    guard failures < Self.mostFailures else { throw FileFailure(.damaged) }
+    if result != cav_error(EAGAIN) { failures += 1 }
+    try feed()
+  }
+
+  private func feed() throws(FileFailure) {
+    let result = av_read_frame(container, packet)
+    defer { av_packet_unref(packet) }
+    if result < 0 {
+      if input.isAborted { throw FileFailure(.aborted) }
+      // Some demuxers go on behind a broken piece.
+      if result == cav_error_invalid, failures < 100 {
+        failures += 1
+        return
+      }
+      avcodec_send_packet(codec, nil)
+      return
+    }
+    guard packet.pointee.stream_index == stream.pointee.index else { return }
+    if avcodec_send_packet(codec, packet) < 0 { failures += 1 }
+  }
+
+  private func take() throws(FileFailure) {
+    if !converter.suits(frame) {
+      guard converter.prepare(for: frame) else { throw FileFailure(.unsupported) }
+    }
+    let rate = Double(converter.sampleRate)
+    let stamp = frame.pointee.best_effort_timestamp
+    if stamp != cav_no_pts {
+      let told = seconds(stamp &- startStamp)
+      // Counted samples are finer than a container's clock; a gap in the file is a gap in time.
+      if place.isNaN || abs(told - place) > 0.1 { place = max(0, told) }
+    } else if place.isNaN {
+      place = 0
+    }
+    guard let samples = converter.convert(frame) else { return }
+    let channels = converter.channels
+    let frames = samples.count / channels
+    guard audibleFrom > place else {
+      pending = samples
+      return
+    }
+    let unheard = min(frames, Int(exactly: ((audibleFrom - place) * rate).rounded()) ?? frames)
+    place += Double(unheard) / rate
+    pending = UnsafeBufferPointer(rebasing: samples[(unheard * channels)...])
+  }
+
+  private func microseconds(_ seconds: Double) -> Int64 { Int64(exactly: (seconds * 1e6).rounded()) ?? 0 }
+}

@@ -1,0 +1,165 @@
+import CAVFormat
+import DecodeWire
+import Glibc
+
+/// One file open: its sound from the first sample on, or from where a seek landed.
+final class AudioFile {
+  struct Sound {
+    /// Of the first frame, µs.
+    var place: Int64
+    var sampleRate: Int
+    var channels: Int
+    /// Valid until the next call.
+    var samples: UnsafeBufferPointer<Int16>
+  }
+
+  /// What may be read here. No playlist, nothing that names other files, no devices.
+  private static let demuxers =
+    "mov,mp4,m4a,3gp,3g2,mj2,aac,flac,wav,w64,aiff,ogg,matroska,webm,asf,caf,amr,ac3,eac3,au,wv,ape,tta,mpc,mpc8,mp3,dsf,dts"
+  /// Tags worth sending on.
+  private static let wantedTags: Set<String> = [
+    "title", "replaygain_track_gain", "replaygain_track_peak", "itunnorm", "r128_track_gain",
+  ]
+  /// Codecs of still pictures, as covers and chapter pictures have them.
+  private static let pictures: Set<UInt32> = [
+    AV_CODEC_ID_MJPEG.rawValue, AV_CODEC_ID_PNG.rawValue, AV_CODEC_ID_BMP.rawValue, AV_CODEC_ID_GIF.rawValue,
+    AV_CODEC_ID_WEBP.rawValue,
+  ]
+
+  let input: Input
+  var container: UnsafeMutablePointer<AVFormatContext>
+  let stream: UnsafeMutablePointer<AVStream>
+  let codec: UnsafeMutablePointer<AVCodecContext>
+  let packet: UnsafeMutablePointer<AVPacket>
+  let frame: UnsafeMutablePointer<AVFrame>
+  let converter = SampleConverter()
+  var description = WireDescription()
+  /// Converted, not handed out yet.
+  var pending = UnsafeBufferPointer<Int16>(start: nil, count: 0)
+  /// Of the next sample, in seconds.
+  var place = 0.0
+  var isDrained = false
+  /// Broken packets since the last sound.
+  var failures = 0
+  var hasSounded = false
+  /// Samples before this moment only warm the decoder up.
+  var audibleFrom = -Double.infinity
+  /// The end was met, and tells it better than the file's header did.
+  private var newLength: Int64?
+
+  init(_ input: Input, isLocal: Bool) throws(FileFailure) {
+    self.input = input
+    guard let context = avformat_alloc_context(), let packet = av_packet_alloc(), let frame = av_frame_alloc() else {
+      throw FileFailure(.damaged)
+    }
+    (self.packet, self.frame) = (packet, frame)
+    context.pointee.pb = input.io
+    context.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+    context.pointee.probesize = 1 << 20
+    // Files that name other files do so in vain.
+    context.pointee.io_open = { _, _, _, _, _ in cav_error(EACCES) }
+    var options: OpaquePointer?
+    av_dict_set(&options, "format_whitelist", Self.demuxers, 0)
+    av_dict_set(&options, "protocol_whitelist", "", 0)
+    defer { av_dict_free(&options) }
+    var opened: UnsafeMutablePointer<AVFormatContext>? = context
+    guard avformat_open_input(&opened, "", nil, &options) >= 0, let opened else { throw FileFailure(.notAudio) }
+    container = opened
+    guard avformat_find_stream_info(container, nil) >= 0 else { throw FileFailure(.damaged) }
+    stream = try Self.findSound(container)
+    guard let decoder = avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id),
+      let codec = avcodec_alloc_context3(decoder)
+    else { throw FileFailure(.unsupported) }
+    self.codec = codec
+    guard avcodec_parameters_to_context(codec, stream.pointee.codecpar) >= 0 else { throw FileFailure(.damaged) }
+    codec.pointee.pkt_timebase = stream.pointee.time_base
+    codec.pointee.thread_count = 1
+    guard avcodec_open2(codec, decoder, nil) >= 0 else { throw FileFailure(.unsupported) }
+    describe(decoder)
+    if description.length == nil, isLocal { try measure() }
+  }
+
+  /// The stream to be heard; all others are passed over. A moving picture makes it a video.
+  private static func findSound(_ container: UnsafeMutablePointer<AVFormatContext>) throws(FileFailure) -> UnsafeMutablePointer<
+    AVStream
+  > {
+    let best = av_find_best_stream(container, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0)
+    var sound: UnsafeMutablePointer<AVStream>?
+    for index in 0..<Int(container.pointee.nb_streams) {
+      guard let stream = container.pointee.streams[index], let parameters = stream.pointee.codecpar else { continue }
+      if index == Int(best) {
+        sound = stream
+        continue
+      }
+      stream.pointee.discard = AVDISCARD_ALL
+      let isPicture =
+        stream.pointee.disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS) != 0
+        || pictures.contains(parameters.pointee.codec_id.rawValue)
+      if parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO, !isPicture { throw FileFailure(.video) }
+    }
+    guard let sound else { throw FileFailure(.notAudio) }
+    return sound
+  }
+
+  private func describe(_ decoder: UnsafePointer<AVCodec>) {
+    let parameters = stream.pointee.codecpar
+    description.sampleRate = min(768_000, max(1, Int(parameters?.pointee.sample_rate ?? 0)))
+    description.channels = parameters?.pointee.ch_layout.nb_channels == 1 ? 1 : 2
+    description.format = String(cString: avcodec_get_name(decoder.pointee.id)).uppercased()
+    description.isSeekable = (input.io?.pointee.seekable ?? 0) != 0
+    // A length that is guessed by the bitrate is none.
+    if container.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE {
+      if stream.pointee.duration != cav_no_pts, stream.pointee.duration > 0 {
+        description.length = Int64(exactly: (seconds(stream.pointee.duration) * 1e6).rounded())
+      } else if container.pointee.duration != cav_no_pts, container.pointee.duration > 0 {
+        description.length = container.pointee.duration
+      }
+    }
+    for index in 0..<Int(container.pointee.nb_chapters) {
+      guard let chapter = container.pointee.chapters[index] else { continue }
+      let base = chapter.pointee.time_base
+      let start = Double(chapter.pointee.start) * Double(base.num) / Double(max(1, base.den))
+      let title = av_dict_get(chapter.pointee.metadata, "title", nil, 0).map { String(cString: $0.pointee.value) }
+      description.chapters.append(.init(start: Int64(exactly: (start * 1e6).rounded()) ?? 0, title: title ?? ""))
+    }
+    for tags in [stream.pointee.metadata, container.pointee.metadata] {
+      var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+      while let next = av_dict_get(tags, "", entry, AV_DICT_IGNORE_SUFFIX) {
+        entry = next
+        let name = String(cString: next.pointee.key)
+        if Self.wantedTags.contains(name.lowercased()) { description.tags.append((name, String(cString: next.pointee.value))) }
+      }
+    }
+  }
+
+  /// Reads all packets to know how long it is, and goes back.
+  private func measure() throws(FileFailure) {
+    var end: Int64 = 0
+    while av_read_frame(container, packet) >= 0 {
+      if packet.pointee.stream_index == stream.pointee.index { end &+= max(0, packet.pointee.duration) }
+      av_packet_unref(packet)
+    }
+    if input.isAborted { throw FileFailure(.aborted) }
+    if end > 0 { description.length = Int64(exactly: (seconds(end) * 1e6).rounded()) }
+    _ = try seek(to: 0)
+  }
+
+  /// Of the stream's own clock, without where it starts.
+  func seconds(_ stamp: Int64) -> Double {
+    Double(stamp) * Double(stream.pointee.time_base.num) / Double(max(1, stream.pointee.time_base.den))
+  }
+
+  var startStamp: Int64 { stream.pointee.start_time == cav_no_pts ? 0 : stream.pointee.start_time }
+
+  func noteEnd() {
+    let length = Int64(exactly: (place * 1e6).rounded()) ?? 0
+    guard length > 0, abs(length - (description.length ?? 0)) > 1000 else { return }
+    description.length = length
+    newLength = length
+  }
+
+  func takeNewLength() -> Int64? {
+    defer { newLength = nil }
+    return newLength
+  }
+}
