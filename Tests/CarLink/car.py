@@ -64,7 +64,12 @@ def plain(value):
 def listed(path, start=None, end=None):
     filters = {} if start is None else {"Start": dbus.UInt32(start), "End": dbus.UInt32(end)}
     items = obj(path, FOLDER).ListItems(dbus.Dictionary(filters, signature="sv"), timeout=60)
-    return [(p, plain(v)) for p, v in items.items()]
+    rows = [(p, plain(v)) for p, v in items.items()]
+    for _, values in rows:
+        # BlueZ writes a folder's name with the path in front of it.
+        if values.get("Type") == "folder":
+            values["Name"] = values.get("Name", "").rsplit("/", 1)[-1]
+    return rows
 
 
 def folder(path):
