@@ -20,7 +20,7 @@ import Testing
   }
 
   private static func stores(_ player: RunningPlayer) async throws -> [String] {
-    let found = try await player.tool("find", player.home.file(data), "-name", "*.sqlite*", "-o", "-name", "store*", "-type", "f")
+    let found = try await player.tool("find", player.home.file(data), "-name", "library.db*", "-type", "f")
     return found.output.split(separator: "\n").map(String.init)
   }
 
@@ -82,11 +82,8 @@ import Testing
       ])
     try await StrangersTests.play(2, player)
     // Seen from outside through the process.
-    let filled = try await player.tool(
-      "sh", "-c",
-      "cat /dev/zero > '/proc/\(player.pid)/root\(folder)/filler' 2>/dev/null; df --output=avail '/proc/\(player.pid)/root\(folder)' | tail -1"
-    )
-    #expect(filled.output.contains("0"), "\(filled)")
+    let filled = try await player.tool("sh", "-c", "cat /dev/zero > '/proc/\(player.pid)/root\(folder)/filler'")
+    #expect(filled.status != 0 && filled.error.contains("No space"), "\(filled)")
     try await player.playerctlPosition(20)
     for number in 1...3 { _ = try? await player.call(.library, "SetRead", .string("episode/\(number)"), .boolean(true)) }
     let kept = try await player.cli("keep", "episode/1", "--wait")

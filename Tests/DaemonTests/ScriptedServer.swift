@@ -82,7 +82,8 @@ final class ScriptedServer: StandInServer {
     case "/api/events":
       var stream = Self.json(": hello\n\n")
       stream.headers = [("Content-Type", "text/event-stream")]
-      stream.stallAfter = 9
+      // Without a length: one that is told would end the stream for the client.
+      (stream.isLengthless, stream.stallAfter) = (true, 9)
       return stream
     case "/api/art/7": return state.feedArt.map { Self.picture($0) } ?? .status(404)
     default: break

@@ -143,7 +143,9 @@ public final class RunningPlayer: Sendable {
   public func end(_ signal: Int32 = SIGTERM) async -> Int32 {
     guard let process = running.withLock({ $0?.process }) else { return 0 }
     process.send(signal)
-    return await process.wait().status
+    let status = await process.wait().status
+    if signal == SIGTERM, status != 0 { print("The player ended with \(status): \(log?.text.suffix(3000) ?? "")") }
+    return status
   }
 
   public func send(_ signal: Int32) { running.withLock { $0?.process.send(signal) } }
