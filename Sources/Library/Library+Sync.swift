@@ -1,4 +1,5 @@
 import CLinux
+import Dispatch
 import IPX
 import Reactor
 import Store
