@@ -86,7 +86,8 @@ final class SoakListener: Sendable {
     while clock.now() < end {
       let from = ear.count
       switch dice.withLock({ $0.below(3) }) {
-      case 0:
+      // Each round begins with a seek, or the end would be reached in time.
+      case 0 where found.seeks > 0:
         await road.player.pause()
         try await ear.wait(seconds: 0.2 + Double(dice.withLock { $0.below(5) }) / 10)
         try await road.player.play()
@@ -94,7 +95,7 @@ final class SoakListener: Sendable {
         deeds.append(Deed(at: from, until: ear.count))
       default:
         // Never near the end: what follows it is tried elsewhere.
-        let target = MediaTime(seconds: Double(dice.withLock { $0.below(tone.frames.count / CountingTone.rate * 10 / 2) }) / 10)
+        let target = MediaTime(seconds: Double(dice.withLock { $0.below(tone.frames.count / CountingTone.rate * 10 / 4) }) / 10)
         guard let entry = await road.player.snapshot.now?.entry.number else { break }
         await road.player.setPosition(entry: entry, target)
         found.seeks += 1

@@ -18,7 +18,7 @@ struct SoakTests {
     let listeners = Int(Self.number("IPODDERX_SOAK_LISTENERS") ?? (minutes == nil ? 2 : 12))
     let seed = Self.number("IPODDERX_SOAK_SEED").map { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000)
     let turn = await Turns.sound.take()
-    let tone = try await CountingTone.make(seconds: 40)
+    let tone = try await CountingTone.make(seconds: 60)
     let sound = try await PrivateSound(sinks: (0..<listeners).map { "s\($0)" })
     let clock = SystemTimekeeper()
     let end = clock.now() + .seconds((minutes ?? 0.2) * 60)
