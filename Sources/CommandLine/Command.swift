@@ -55,7 +55,11 @@ public struct Command: Sendable {
   public var synopsis: String {
     var parts = [name]
     if !arguments.isEmpty { parts.append(arguments) }
-    for option in options { parts.append("[--" + option.name + (option.value.map { " " + $0 } ?? "") + "]") }
+    // A command that takes every setting lists them below; here they would be a page.
+    if options.count > 8 { parts.append("[--OPTION VALUE]...") }
+    for option in options where options.count <= 8 {
+      parts.append("[--" + option.name + (option.value.map { " " + $0 } ?? "") + "]")
+    }
     if printsData { parts.append("[--json]") }
     return parts.joined(separator: " ")
   }

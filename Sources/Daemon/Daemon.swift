@@ -132,18 +132,23 @@ public actor Daemon {
   /// What was asked for on the command line; where the library does not know it yet, after its first sync.
   private static func play(_ what: String, _ player: Player, _ library: Library) async {
     let changes = await library.changes()
+    let knewNothing = await library.summary.synced == nil
     do throws(LibraryError) {
       try await play(what, player)
+      return
     } catch {
-      guard error.code == .notFound || error.code == .notPlayable, await library.summary.synced == nil else {
+      guard error.code == .notFound || error.code == .notPlayable, knewNothing else {
         Log.error("Nothing plays: \(error.description)")
         return
       }
+    }
+    // The sync may have ended while the player looked.
+    if await library.summary.synced == nil {
       for await change in changes {
         if case .summary(let summary) = change, summary.synced != nil { break }
       }
-      do throws(LibraryError) { try await play(what, player) } catch { Log.error("Nothing plays: \(error.description)") }
     }
+    do throws(LibraryError) { try await play(what, player) } catch { Log.error("Nothing plays: \(error.description)") }
   }
 
   private static func play(_ what: String, _ player: Player) async throws(LibraryError) {

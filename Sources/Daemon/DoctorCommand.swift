@@ -92,25 +92,27 @@ struct Doctor {
     var findings = [Finding(what: "Player", state: .good, sentence: "runs as \(daemon.name).")]
     do throws(CommandError) {
       let library = try await daemon.properties(DaemonClient.library)
-      findings.append(server(library))
       let problem = try await daemon.properties(DaemonClient.player)["Problem"]?.asString ?? ""
-      if !problem.isEmpty { findings.append(Finding(what: "Playback", state: .note, sentence: problem)) }
+      let server = server(library, reason: problem)
+      findings.append(server)
+      if !problem.isEmpty, server.state == .good {
+        findings.append(Finding(what: "Playback", state: .note, sentence: problem))
+      }
     } catch {
       findings.append(Finding(what: "Player", state: .bad, sentence: error.description))
     }
     return findings
   }
 
-  private func server(_ library: [String: DBusValue]) -> Finding {
+  private func server(_ library: [String: DBusValue], reason: String) -> Finding {
     let address = library["Server"]?.asString ?? ""
     let unread = library["Unread"]?.asUInt32 ?? 0
-    let reason = library["Reason"]?.asString ?? ""
     switch library["State"]?.asString ?? "" {
     case "online":
       return Finding(what: "Server", state: .good, sentence: "\(address) is reachable and signed in; \(unread) unheard.")
     case "signed-out":
       return Finding(
-        what: "Server", state: .bad, sentence: "\(address): sign in again (`ipodderx-car token` or `cookies`). \(reason)")
+        what: "Server", state: .bad, sentence: "\(address): sign in again (`ipodderx-car token` or `ipodderx-car cookies FILE`).")
     case "offline":
       return Finding(what: "Server", state: .bad, sentence: "\(address) cannot be reached. \(reason)")
     default:

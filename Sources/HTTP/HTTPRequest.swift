@@ -16,6 +16,8 @@ public struct HTTPRequest: Sendable {
   public var idleTimeout: Duration?
   public var totalTimeout: Duration?
   public var maximumRedirects: Int
+  /// A redirect to another host is not followed but given as the answer: where it leads is what the caller wants to know.
+  public var staysOnHost = false
   /// For `send` only: a longer body ends in `.tooLarge`.
   public var maximumBody: Int
   /// What can wait: marked as lower effort for the queues on the way.

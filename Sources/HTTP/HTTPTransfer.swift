@@ -73,7 +73,7 @@ public final class HTTPTransfer: @unchecked Sendable {
   func headerLine(_ line: UnsafeRawBufferPointer) -> Bool {
     sign()
     guard reader.take(line), let plan else { return true }
-    if RedirectPlan.isRedirect(reader.status), let target = reader["location"] {
+    if RedirectPlan.isRedirect(reader.status), let target = reader["location"], plan.isToFollow(target) {
       location = target
       return true
     }

@@ -37,6 +37,12 @@ struct RedirectPlan {
 
   static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
+  /// Whether this redirect is for us to follow, and not an answer in itself.
+  func isToFollow(_ location: String) -> Bool {
+    guard request.staysOnHost, let next = try? address.resolving(location) else { return true }
+    return next.host == address.host
+  }
+
   /// Goes where the answer points.
   /// - Throws: `.tooManyRedirects`, `.refusedRedirect`.
   mutating func follow(_ status: Int, location: String) throws(HTTPError) {

@@ -32,10 +32,13 @@ public struct HTTPTransport: APITransport {
   }
 
   private static func translated(_ request: APIRequest) -> HTTPRequest {
-    HTTPRequest(
+    var asked = HTTPRequest(
       request.method.rawValue, url: request.url, headers: request.headers.map { ($0.name, $0.value) }, body: request.body,
       credentials: HTTPOrigin(request.url).flatMap { request.credentials.isEmpty ? nil : request.credentials.http(origin: $0) },
       totalTimeout: request.timeout, maximumBody: request.maximumBody)
+    // Where a redirect leads says whether we are signed out; nothing is to be had there.
+    asked.staysOnHost = true
+    return asked
   }
 
   private static func translated(_ head: HTTPHead, _ request: APIRequest, body: [UInt8] = []) -> APIResponse {

@@ -46,6 +46,8 @@ public actor Library: LibraryService {
   var unwritten: [String: (position: MediaTime, stamp: WallTime)] = [:]
 
   var sentUnwritten: [String: WallTime] = [:]
+  /// Why the last write failed; empty when it went well.
+  private var writeProblem = ""
 
   // Art and kept files
   var art: ArtCache
@@ -79,7 +81,7 @@ public actor Library: LibraryService {
   public func changes() -> AsyncStream<LibraryChange> { broadcast.subscribe() }
 
   /// Why what is done now will not be remembered; empty when all is well.
-  public var storeProblem: String { store.problem }
+  public var storeProblem: String { store.problem.isEmpty ? writeProblem : store.problem }
 
   // MARK: Changes
 
@@ -101,6 +103,7 @@ public actor Library: LibraryService {
       noteFailure(error)
       throw error
     }
+    setWriteProblem("")
     if let counter { summary.counter = counter }
     tell(effects)
   }
@@ -136,11 +139,20 @@ public actor Library: LibraryService {
   func tellPlace(_ id: ItemID, _ place: MediaTime, _ stamp: WallTime) { broadcast.send(.place(id, place, at: stamp)) }
 
   func setState(_ state: LibrarySummary.State, _ reason: String = "") {
+    // Being reachable is not all: what cannot be written is lost at the end, and the listener must know.
+    let reason = reason.isEmpty ? storeProblem : reason
     guard summary.state != state || summary.reason != reason else { return }
     summary.state = state
     summary.reason = reason
     broadcast.send(.summary(summary))
-    if state != .online { Log.info("The library is \(state.rawValue): \(reason)") }
+    if state != .online { Log.warning("The library is \(state.rawValue): \(reason)") }
+  }
+
+  /// What became of the last write to the store.
+  private func setWriteProblem(_ problem: String) {
+    guard problem != writeProblem else { return }
+    writeProblem = problem
+    if summary.state == .online { setState(.online) }
   }
 
   func setUnread(_ unread: Int64) {
@@ -160,7 +172,7 @@ public actor Library: LibraryService {
   /// A store that turns out damaged while it is used is set aside, and everything fetched anew.
   private func noteFailure(_ error: StoreError) {
     Log.error(error.description)
-    guard error.code == .corrupt, store.isWritable else { return }
+    guard error.code == .corrupt, store.isWritable else { return setWriteProblem(error.description) }
     let counter = summary.counter
     store = Store.reopenAnew(store, folder: options.folder, stamp: timekeeper.wall())
     try? store.set("counter", Int64(counter) + 1)

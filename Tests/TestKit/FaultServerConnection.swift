@@ -96,7 +96,7 @@ final class FaultServerConnection {
       _ = send(raw)
       return false
     }
-    var content = reply.body.map(FaultServer.Content.bytes) ?? served
+    var content = reply.body.map(FaultServer.Content.bytes) ?? reply.content ?? served
     if reply.isGzipped { content = .bytes(StoredGzip.pack(content)) }
     var (from, end, status) = (Int64(0), content.length, reply.status ?? 200)
     var head: [(String, String)] = []

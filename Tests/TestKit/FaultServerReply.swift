@@ -63,6 +63,8 @@ extension FaultServer {
     public var status: Int?
     /// Instead of the content; Range does not apply to it.
     public var body: [UInt8]?
+    /// Instead of the server's content; Range applies to it.
+    public var content: Content?
     /// Added to the head; one of the same name as a usual one replaces it. An empty value takes it away.
     public var headers: [(String, String)] = []
     public var ignoresRange = false

@@ -11,22 +11,30 @@ public struct ToolRun: Sendable {
 
   public struct Failure: Error, CustomStringConvertible {
     public var description: String
+    public init(description: String) { self.description = description }
   }
 
+  /// - Parameter input: on its standard input, a few KB at most; nil: nothing, at its end from the start.
   public static func run(
-    _ program: String, _ arguments: [String], environment: [String: String]? = nil
+    _ program: String, _ arguments: [String], environment: [String: String]? = nil, input: String? = nil
   ) async throws -> ToolRun {
     let output = try PipeEnds()
     let error = try PipeEnds()
+    let given = try PipeEnds()
+    // It fits into the pipe, so nobody waits for a reader.
+    let bytes = Array((input ?? "").utf8)
+    _ = bytes.withUnsafeBytes { write(given.writer, $0.baseAddress, $0.count) }
+    close(given.writer)
     let child: ChildProcess
     do {
       defer {
         close(output.writer)
         close(error.writer)
+        close(given.reader)
       }
       child = try ChildProcess(
         "timeout", ["-k", "2", "60", program] + arguments, environment: environment,
-        descriptors: [1: output.writer, 2: error.writer])
+        descriptors: [0: given.reader, 1: output.writer, 2: error.writer])
     } catch {
       close(output.reader)
       throw error

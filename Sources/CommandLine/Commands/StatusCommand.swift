@@ -12,6 +12,7 @@ extension Command {
       .object([
         "player": .object((screen.mpris.merging(screen.player) { a, _ in a }).mapValues(JSON.init)),
         "library": .object(screen.library.mapValues(JSON.init)),
+        "next": screen.next.map { .object($0.values.mapValues(JSON.init)) } ?? .null,
       ]))
     for line in screen.lines(width: invocation.output.terminalWidth) {
       invocation.output.line(line)
@@ -24,11 +25,16 @@ public struct StatusScreen: Sendable {
   let mpris: [String: DBusValue]
   let player: [String: DBusValue]
   let library: [String: DBusValue]
+  /// What follows in the queue.
+  let next: ListedItem?
 
   public init(of daemon: DaemonClient) async throws(CommandError) {
     mpris = try await daemon.properties(DaemonClient.mprisPlayer)
     player = try await daemon.properties(DaemonClient.player)
     library = try await daemon.properties(DaemonClient.library)
+    // Number 0 is what plays now.
+    let queue = try await daemon.player("Queue", .uint32(1), .uint32(1)).first?.asArray ?? []
+    next = queue.first.map(ListedItem.init)
   }
 
   /// `width` nil: not a terminal, nothing is cut and no bar drawn.
@@ -42,6 +48,7 @@ public struct StatusScreen: Sendable {
       lines.append("Nothing is loaded.")
     }
     lines.append(state)
+    if let next { lines.append("Next: " + ([next.title, next.subtitle ?? ""].filter { !$0.isEmpty }).joined(separator: " · ")) }
     if let problem = player["Problem"]?.asString, !problem.isEmpty { lines.append("! " + problem) }
     lines.append(server)
     return lines.map { width.map { w in { Terminal.cut($0, to: w) } }?($0) ?? Terminal.printable($0) }

@@ -9,24 +9,36 @@ extension Command {
       options: [Option("within", "LIST", "the list that follows it", completes: .items)], completes: .items
     ) { invocation throws(CommandError) in
       let daemon = try await DaemonClient.connect()
-      guard let id = invocation[0] else {
-        try await daemon.mpris("Play")
-        return
-      }
+      guard let id = invocation[0] else { return try await act("Play", if: "CanPlay", daemon) }
       try await daemon.library("Play", .string(id), .string(invocation.options["within"] ?? ""))
     },
     simple("pause", "Pause", "Pauses; the place is saved."),
-    simple("toggle", "PlayPause", "Plays when paused, pauses when playing."),
+    simple("toggle", "PlayPause", if: "CanPlay", "Plays when paused, pauses when playing."),
     simple("stop", "Stop", "Stops and lets go of the sound server; the place is saved."),
-    simple("next", "Next", "The next episode, skip or chapter, as the setting `next` says."),
-    simple("previous", "Previous", "The previous episode, skip or chapter."),
+    simple("next", "Next", if: "CanGoNext", "The next episode, skip or chapter, as the setting `next` says."),
+    simple("previous", "Previous", if: "CanGoPrevious", "The previous episode, skip or chapter."),
     seek, speed, volume, sleep,
   ]
 
-  private static func simple(_ name: String, _ method: String, _ summary: String) -> Command {
-    Command(name, summary) { _ throws(CommandError) in
-      try await DaemonClient.connect().mpris(method)
+  private static func simple(
+    _ name: String, _ method: String, if ability: String? = nil, _ summary: String
+  ) -> Command {
+    Command(name, summary) { _ throws(CommandError) in try await act(method, if: ability, DaemonClient.connect()) }
+  }
+
+  /// MPRIS has no word for "there is nothing to do"; a person is owed one.
+  private static func act(_ method: String, if ability: String?, _ daemon: DaemonClient) async throws(CommandError) {
+    if let ability, try await daemon.properties(DaemonClient.mprisPlayer)[ability]?.asBool == false {
+      let problem = try await daemon.properties(DaemonClient.player)["Problem"]?.asString ?? ""
+      let sentence =
+        switch ability {
+        case "CanGoNext": "Nothing follows."
+        case "CanGoPrevious": "Nothing comes before."
+        default: "There is nothing to play yet."
+        }
+      throw .refused(problem.isEmpty || ability != "CanPlay" ? sentence : sentence + " " + problem)
     }
+    try await daemon.mpris(method)
   }
 
   private static let seek = Command(
