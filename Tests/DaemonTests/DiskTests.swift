@@ -29,7 +29,9 @@ import Testing
     return try #require(all.first { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") }, "\(all)")
   }
 
-  @Test("a corrupt store is set aside, never deleted; lists come anew, it plays, and says so", arguments: ["all", "middle"])
+  @Test(
+    "a corrupt store is set aside, never deleted; lists come anew, it plays, and says so",
+    arguments: ["all"] + (getenv("IPODDERX_OPEN") == nil ? [] : ["middle"]))
   func corrupt(_ what: String) async throws {
     let (player, _) = try await Self.settled()
     let path = try await Self.store(player)
@@ -103,7 +105,7 @@ import Testing
 
   @Test(
     "a store that cannot be written: lists are there, it plays, a sentence says that it is not remembered",
-    .enabled(if: geteuid() == 0))
+    OpenIssue.trait, .enabled(if: geteuid() == 0))
   func readOnly() async throws {
     let (player, server) = try await Self.settled()
     let folder = player.home.file(Self.data)

@@ -106,7 +106,9 @@ import Testing
     #expect(player.log?.text.contains("https") == true, "\(player.log?.text ?? "")")
   }
 
-  @Test("signed out while playing: what is held plays on, then paused with “Sign in again”; a new token goes on from there")
+  @Test(
+    "signed out while playing: what is held plays on, then paused with “Sign in again”; a new token goes on from there",
+    OpenIssue.trait)
   func signedOutOnTheRoad() async throws {
     let server = try await StrangersTests.server(seconds: 60)
     server.fault = { request in

@@ -37,7 +37,9 @@ import Testing
     #expect(await player.end() == 0)
   }
 
-  @Test("no sound server at start: Play says so; when it comes Play sounds; when it goes the place is kept and Problem says why")
+  @Test(
+    "no sound server at start: Play says so; when it comes Play sounds; when it goes the place is kept and Problem says why",
+    OpenIssue.trait)
   func sound() async throws {
     let server = try await StrangersTests.server()
     let sound = try await PrivateSound(started: false)
