@@ -15,7 +15,8 @@ import Reactor
         let line = "ipodderx-car: \(sentence)\n"
         _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
       }
-      exit(status)
+      // Not `exit`: it takes the libraries down under threads that still use them (OpenSSL's, libdbus's, libpulse's). All is written by now.
+      _exit(status)
     }
     dispatchMain()
   }

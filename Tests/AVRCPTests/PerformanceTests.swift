@@ -23,7 +23,8 @@ import Testing
     }
     print("GetFolderItems: \(best.inSeconds * 1e6) µs a page of ten rows")
     #expect(best < .milliseconds(10))
-    #expect(best * 60 < .milliseconds(50))
+    // A twentieth of a second in each, as it is shipped; an unoptimised build may take five times that.
+    #expect(best * 60 < .milliseconds(_isDebugAssertConfiguration() ? 250 : 50))
     await bench.check()
   }
 }

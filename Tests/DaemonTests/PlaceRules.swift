@@ -125,7 +125,9 @@ import Testing
     }
     try await player.wait(.player, "Metadata") { $0.asDictionary?["xesam:title"] != nil }
     #expect(await player.end() == 0)
-    #expect(server.writes.takeAll().isEmpty)
+    // What the first run had no time to send may come now, with its own old stamp; nothing else.
+    let late = server.writes.takeAll()
+    #expect(late.allSatisfy { $0.body.contains("\"position\":20") }, "\(late)")
     try await player.begin()
     try await player.call(.library, "Refresh")
     try await player.wait(.library, "State", is: .string("online"))
