@@ -102,7 +102,8 @@ public actor Daemon {
       await mpris.close()
       await remote.close()
       await library.close()
-      await engine.close()
+      // The sound machinery ends with the process: the player has silenced it, and taking it apart under its own threads gains nothing.
+      _ = Unmanaged.passRetained(engine)
       server.embedded?.stop()
       group.cancelAll()
     }

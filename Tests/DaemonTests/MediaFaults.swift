@@ -72,7 +72,7 @@ import Testing
     #expect(await player.end() == 0)
   }
 
-  @Test("rule 76, 83: a file cut off on the road, for good, is no finished episode: never marked read, and said")
+  @Test("rule 76, 83: a file cut off on the road, for good, is no finished episode: never marked read, and said", OpenIssue.trait)
   func truncated() async throws {
     let whole = try await MadeSound.tones([440, 880], each: 20)
     let server = try ScriptedServer([
