@@ -1,14 +1,10 @@
 import Glibc
+import Reactor
 
 /// The names of running processes, from /proc.
 enum ProcessList {
   static func contains(_ name: String) -> Bool {
-    guard let folder = opendir("/proc") else { return false }
-    defer { closedir(folder) }
-    while let entry = readdir(folder) {
-      let process = withUnsafePointer(to: entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
+    for process in folderNames("/proc") {
       guard process.first?.isNumber == true, let file = fopen("/proc/\(process)/comm", "r") else { continue }
       defer { fclose(file) }
       var bytes = [UInt8](repeating: 0, count: 64)

@@ -6,18 +6,25 @@ public func makeFolders(_ path: String, mode: mode_t = 0o700) {
   mkdir(path, mode)
 }
 
+/// The names in a folder, without `.` and `..`, in no order; none where it cannot be read.
+public func folderNames(_ path: String) -> [String] {
+  guard let folder = opendir(path) else { return [] }
+  defer { closedir(folder) }
+  var names: [String] = []
+  while let entry = readdir(folder) {
+    // A record is shorter than its type says: copying the name's whole array would read past the kernel's buffer.
+    let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+    let name = String(cString: (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self))
+    if name != ".", name != ".." { names.append(name) }
+  }
+  return names
+}
+
 /// Removes a folder of our own making with all that is in it; links are removed, not followed.
 public func removeFolder(_ path: String) {
-  if let folder = opendir(path) {
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard name != ".", name != ".." else { continue }
-      let child = path + "/" + name
-      if unlink(child) != 0 { removeFolder(child) }
-    }
-    closedir(folder)
+  for name in folderNames(path) {
+    let child = path + "/" + name
+    if unlink(child) != 0 { removeFolder(child) }
   }
   rmdir(path)
 }

@@ -46,7 +46,7 @@ public final class PrivateSound: @unchecked Sendable {
 
   deinit {
     for child in running.withLock({ $0 }) { child.send(SIGKILL) }
-    Self.removeTree(folder)
+    removeFolder(folder)
   }
 
   /// The environment for programs that shall use this server.
@@ -208,20 +208,5 @@ public final class PrivateSound: @unchecked Sendable {
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     _ = text.withCString { Glibc.write(file, $0, strlen($0)) }
     close(file)
-  }
-
-  private static func removeTree(_ folder: String) {
-    guard folder.hasPrefix("/tmp/ipodderx-sound-"), let handle = opendir(folder) else { return }
-    var folders: [String] = []
-    while let entry = readdir(handle) {
-      // The record is shorter than its type says: it must not be copied whole.
-      let name = String(
-        cString: (UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!).assumingMemoryBound(to: CChar.self))
-      if name == "." || name == ".." { continue }
-      if entry.pointee.d_type == UInt8(DT_DIR) { folders.append(name) } else { unlink("\(folder)/\(name)") }
-    }
-    closedir(handle)
-    for name in folders { removeTree("\(folder)/\(name)") }
-    rmdir(folder)
   }
 }
