@@ -5,6 +5,8 @@ import Reactor
 extension HTTPByteSource {
   /// A transfer with no more than this still to come is waited for, or left to end by itself, rather than cut.
   private static let near: Int64 = 64 << 10
+  /// Who has listened for so long goes on listening: all of the read-ahead is fetched, for the tunnel that may come.
+  private static let settling = Duration.seconds(2)
 
   /// The reader waits for the byte at `offset`.
   func fetch(_ state: inout State, _ offset: Int64) {
@@ -20,7 +22,10 @@ extension HTTPByteSource {
       if state.retryFor == offset { return }
       state.retry = nil
     }
-    if offset != state.reached { state.window = state.quickStart }
+    if offset != state.reached || state.began == .zero {
+      state.window = state.quickStart
+      state.began = timekeeper.now()
+    }
     launch(&state, from: offset, size: state.window)
   }
 
@@ -31,10 +36,13 @@ extension HTTPByteSource {
       if flight.isPaused, ahead < state.readAhead / 2 { goOn(flight) }
       return
     }
-    guard ahead < state.window / 2, state.retry == nil, !state.isAsking, state.failure == nil, !state.isClosed else { return }
+    guard state.retry == nil, !state.isAsking, state.failure == nil, !state.isClosed else { return }
+    let isFull = state.window == state.readAhead
+    let isSettled = !isFull && timekeeper.now() - state.began >= Self.settling
+    guard isSettled || ahead < state.window / 2 else { return }
     let gap = offset + ahead
     if let size = state.size, gap >= size { return }
-    state.window = min(state.window * 2, state.readAhead)
+    state.window = isSettled ? state.readAhead : min(state.window * 2, state.readAhead)
     launch(&state, from: gap, size: state.window - ahead)
   }
 
@@ -66,7 +74,8 @@ extension HTTPByteSource {
     let flight = Flight(self, from: from, through: end - 1, started: timekeeper.now())
     let request = HTTPRequest(
       url: url, credentials: known, range: state.avoidsRange ? nil : (from, end - 1),
-      ifRange: state.avoidsRange ? nil : state.version?.etag, idleTimeout: options.idleTimeout, isMedia: true,
+      ifRange: state.avoidsRange ? nil : state.version?.etag,
+      idleTimeout: options.idleTimeout * (1 << min(state.silences, 3)), isMedia: true,
       freshConnection: state.needsFreshConnection)
     state.flight = flight
     flight.transfer = client.start(request, into: flight)
@@ -97,7 +106,8 @@ extension HTTPByteSource {
 
   // MARK: faults
 
-  func fault(_ state: inout State, _ sentence: String, after ordered: Duration?, hadProgress: Bool) {
+  /// - Parameter hasWaited: nothing came for so long that asking again at once is no haste.
+  func fault(_ state: inout State, _ sentence: String, after ordered: Duration?, hadProgress: Bool, hasWaited: Bool = false) {
     state.problem = ByteSourceError(.offline, sentence)
     state.needsFreshConnection = true
     if state.subscription == nil {
@@ -106,6 +116,10 @@ extension HTTPByteSource {
     if hadProgress {
       state.backOff.reset()
       if ordered == nil { return proceed(&state) }
+    }
+    if hasWaited {
+      state.silences += 1
+      return proceed(&state)
     }
     let delay = max(state.backOff.next(chance: options.chance()), ordered ?? .zero)
     state.retryIsOrdered = ordered != nil

@@ -87,6 +87,7 @@ extension HTTPByteSource {
     monitor.withLock { state in
       guard isWanted(flight, state) else { return nil }
       state.progress += Int64(bytes.count)
+      state.silences = 0
       guard var beginning = flight.beginning else { return take(&state, flight, bytes) }
       beginning.append(contentsOf: bytes)
       flight.beginning = beginning
@@ -163,7 +164,8 @@ extension HTTPByteSource {
       if error.code == .badURL || error.code == .refusedRedirect || error.code == .tooManyRedirects {
         fail(&state, ByteSourceError(.gone, error.description))
       } else {
-        fault(&state, error.description, after: nil, hadProgress: flight.received >= 16 << 10)
+        fault(
+          &state, error.description, after: nil, hadProgress: flight.received >= 16 << 10, hasWaited: error.code == .timeout)
       }
     }
   }
@@ -175,6 +177,8 @@ extension HTTPByteSource {
     state.problem = nil
     state.subscription = nil
     state.needsFreshConnection = false
+    // The next part at once, where it is due: the reader may not come for seconds.
+    if !state.isWaiting { proceed(&state) }
   }
 
   private func fail(_ state: inout State, _ error: ByteSourceError) {

@@ -15,6 +15,8 @@ extension HTTPByteSource {
     var readAhead: Int64
     /// How much is to be held ahead now: grows from a little to `readAhead`.
     var window: Int64
+    /// When it was last asked for a little only: at the beginning and after a jump.
+    var began = Duration.zero
     /// Where the last transfer got to: going on from there is no jump.
     var reached: Int64 = 0
     var reader: Int64 = 0
@@ -31,6 +33,8 @@ extension HTTPByteSource {
     var wasRefused = false
 
     var backOff = BackOff()
+    /// Requests in a row that nothing came of in time.
+    var silences = 0
     var retry: (any Alarm)?
     /// The server said when: the network's return changes nothing about that.
     var retryIsOrdered = false

@@ -2,9 +2,9 @@ import HTTP
 import Reactor
 
 /// A file on an HTTP server, read in bounded ranges over a kept-alive connection, the way a listener needs it: a small range first and after a
-/// jump, then growing ones up to the read-ahead, each asked for when less than half is left. Where the server knows no ranges, one transfer that
-/// pauses. What is held plays on through every fault; asking again begins at the byte reached, at the original address, with back-off, and at
-/// once when the network returns. It never gives up by itself while somebody reads.
+/// jump, and two seconds later, for whoever still listens, all of the read-ahead, topped up when less than half is left. Where the server knows
+/// no ranges, one transfer that pauses. What is held plays on through every fault; asking again begins at the byte reached, at the original
+/// address, with back-off, and at once when the network returns. It never gives up by itself while somebody reads.
 public final class HTTPByteSource: ByteSource {
   /// Asked before the first request, and once more after a refusal (`true`): then for others than were refused, if there are any.
   public typealias CredentialSource = @Sendable (_ afterRefusal: Bool) async -> HTTPCredentials?
@@ -12,8 +12,9 @@ public final class HTTPByteSource: ByteSource {
   public struct Options: Sendable {
     /// How long `read` waits without a byte coming before it throws `.offline`.
     public var patience: Duration = .seconds(3)
-    /// After so long without a byte the connection is taken for dead.
-    public var idleTimeout: Duration = .seconds(10)
+    /// After so long without a byte the connection is taken for dead, while much is held still; the next ones are given longer, so that
+    /// one is always under way when the road is passable again, and a slow server gets its time.
+    public var idleTimeout: Duration = .seconds(4)
     /// 60 s at 64 kbit/s, until `setReadAhead` says better.
     public var readAhead: Int64 = 480_000
     /// A number from 0 to 1, for the back-off.

@@ -12,23 +12,26 @@ struct Listener: Sendable {
   init(
     _ server: FaultServer, _ path: String = "/e.mp3", credentials: HTTPByteSource.CredentialSource? = nil,
     network: NetworkWatch = NetworkWatch(listens: false), patience: Duration = .seconds(20), idle: Duration = .milliseconds(300),
-    readAhead: Int64 = 480_000
+    readAhead: Int64 = 480_000, time: any Timekeeper = SystemTimekeeper()
   ) {
     self.init(
-      url: server.url(path), credentials: credentials, network: network, patience: patience, idle: idle, readAhead: readAhead)
+      url: server.url(path), credentials: credentials, network: network, patience: patience, idle: idle, readAhead: readAhead,
+      time: time)
   }
 
+  /// - Parameter time: the source's own; the client's is the machine's.
   init(
     url: String, credentials: HTTPByteSource.CredentialSource? = nil, network: NetworkWatch = NetworkWatch(listens: false),
-    patience: Duration = .seconds(20), idle: Duration = .milliseconds(300), readAhead: Int64 = 480_000
+    patience: Duration = .seconds(20), idle: Duration = .milliseconds(300), readAhead: Int64 = 480_000,
+    time: any Timekeeper = SystemTimekeeper()
   ) {
     var options = HTTPByteSource.Options()
     (options.network, options.patience, options.idleTimeout, options.readAhead) = (network, patience, idle, readAhead)
     // The shortest of the waits.
     options.chance = { 1 }
-    let time = SystemTimekeeper()
     source = HTTPByteSource(
-      url: url, client: HTTPClient(timekeeper: time, userAgent: "tests"), timekeeper: time, credentials: credentials,
+      url: url, client: HTTPClient(timekeeper: SystemTimekeeper(), userAgent: "tests"), timekeeper: time,
+      credentials: credentials,
       options: options)
   }
 

@@ -45,10 +45,13 @@ import Testing
     #expect(buffer.withUnsafeMutableBytes { store.read(at: 0, into: $0) } == 0)
   }
 
-  @Test func backOffGrowsToHalfAMinute() {
+  @Test("the back-off stays at a second for a tunnel's length, then grows to half a minute")
+  func backOffGrowsToHalfAMinute() {
     var backOff = BackOff()
-    let waits = (0..<12).map { _ in backOff.next(chance: 0) }
+    let waits = (0..<26).map { _ in backOff.next(chance: 0) }
     #expect(waits.prefix(3) == [.milliseconds(250), .milliseconds(500), .seconds(1)])
+    #expect(waits.prefix(17).allSatisfy { $0 <= .seconds(1) })
+    #expect(zip(waits, waits.dropFirst()).allSatisfy { $0 <= $1 && $1 <= $0 * 2 })
     #expect(waits.last == .seconds(30))
     #expect(backOff.next(chance: 1) == .seconds(15))
   }

@@ -33,6 +33,17 @@ import Testing
     #expect(listener.source.length == size)
   }
 
+  @Test("a server that has fallen silent is asked again at once, every time with more patience: a request is always under way")
+  func silences() async throws {
+    let server = try server()
+    server.answer = { (1...3).contains($0.number) ? .silent : nil }
+    // No back-off ends on a clock that stands still.
+    let listener = Listener(server, idle: .milliseconds(100), time: ManualTimekeeper())
+    #expect(try await listener.read() == numbered(0..<size))
+    let asked = server.requests.filter { (1...4).contains($0.number) }.map(\.range?.from)
+    #expect(Set(asked).count == 1)
+  }
+
   @Test("rule 92: the length is that of the whole file, from a 206 or a 200")
   func rule92() async throws {
     for reply in [FaultServer.Reply.well, .ignoringRange] {

@@ -15,6 +15,29 @@ import Testing
     #expect(server.requests.dropFirst().allSatisfy { $0.isReused })
   }
 
+  @Test(
+    "who still listens after two seconds has all of the read-ahead: a stall of twenty is not heard. Who does not costs a little")
+  func settled() async throws {
+    let server = try FaultServer(.numbered(28_800_000))
+    let time = ManualTimekeeper()
+    let listener = Listener(server, time: time)
+    for start: Int64 in [0, 9_000_000] {
+      let before = server.bytesSent
+      _ = try await listener.read(start, 48_000)
+      try await held(listener.source, from: start + 48_000, atLeast: 20_000)
+      #expect(server.bytesSent - before <= 200_000)
+      await time.advance(by: .seconds(2))
+      _ = try await listener.read(start + 48_000, 1000)
+      try await held(listener.source, from: start + 49_000, atLeast: 478_000)
+    }
+  }
+
+  private func held(_ source: HTTPByteSource, from offset: Int64, atLeast count: Int64) async throws {
+    try await within("\(count) bytes") {
+      while source.held(from: offset) < count { try await SystemTimekeeper().sleep(for: .milliseconds(2), leeway: .zero) }
+    }
+  }
+
   @Test("a jump asks at once, for at most 0.2 MB before it can sound, whatever is in flight")
   func jump() async throws {
     let server = try FaultServer(.numbered(28_800_000))

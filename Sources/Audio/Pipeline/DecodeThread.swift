@@ -180,6 +180,7 @@ final class DecodeThread: @unchecked Sendable {
       return !shared.orders.isEmpty
     }
     if isOrdered { return }
+    let began = ContinuousClock.now
     do throws(DecoderError) {
       let decoder = try opened(deck)
       if let place = deck.pendingSeek {
@@ -216,7 +217,7 @@ final class DecodeThread: @unchecked Sendable {
       history.append(chunk)
       forgetWhatWasHeard()
     } catch {
-      handle(error, deck)
+      handle(error, deck, after: ContinuousClock.now - began)
     }
   }
 
@@ -244,7 +245,8 @@ final class DecodeThread: @unchecked Sendable {
       MediaTime(seconds: stages.processing.bufferAhead.seconds * bytesPerSecond / 1_000_000).microseconds)
   }
 
-  private func handle(_ error: DecoderError, _ deck: Deck) {
+  /// - Parameter span: how long it was tried.
+  private func handle(_ error: DecoderError, _ deck: Deck, after span: Duration) {
     switch error.code {
     case .interrupted:
       // By an order that came (it is taken next), or by one that is served already.
@@ -252,8 +254,9 @@ final class DecodeThread: @unchecked Sendable {
     case .source(.offline):
       report(.offline(token: deck.item.token, ByteSourceError(.offline, error.description)))
       reportReady(evenIfShort: true)
-      // The source tries by itself and says so by blocking; should it not block, this keeps us from spinning.
-      _ = wake.wait(timeout: .now() + .milliseconds(500))
+      // The source tries by itself and says so by blocking: then its next byte is not to be waited past. Where it does not block, this
+      // keeps us from spinning.
+      if span < .milliseconds(400) { _ = wake.wait(timeout: .now() + .milliseconds(500)) }
     case .source(.changed) where deck.changes < 3:
       deck.changes += 1
       deck.decoder = nil
