@@ -53,8 +53,9 @@ public enum SearchText {
   }
 
   /// An FTS5 expression that finds entries with all the words of `text`, each as the beginning of a word; nil when there are none.
-  /// - Parameter isCommon: whether a whole word is in so many entries that its longer forms need not be looked for.
-  static func expression(_ text: String, isCommon: (String) -> Bool = { _ in false }) -> String? {
+  /// - Parameter words: those in the index that begin so, where they are few: named one by one they are found at once, while a
+  ///   beginning of more than four letters would have to be put together.
+  static func expression(_ text: String, words: (String) -> [String]? = { _ in nil }) -> String? {
     var terms: [String] = []
     tokenize(text) { token in
       guard terms.count < maximumTerms else { return }
@@ -62,8 +63,15 @@ public enum SearchText {
       case .word(let word):
         // One letter begins half of all words there are: it stands for itself. Beginnings up to four letters are in the index.
         let length = word.unicodeScalars.count
-        let isWhole = length == 1 || length > 4 && isCommon(word)
-        terms.append(isWhole ? "\"\(word)\"" : "\"\(word)\"*")
+        if length == 1 {
+          terms.append("\"\(word)\"")
+        } else if length > 4, let words = words(word) {
+          let all = words.map { "\"\($0)\"" }
+          // A beginning of nothing is a word that is not there.
+          terms.append(all.count > 1 ? "(\(all.joined(separator: " OR ")))" : all.first ?? "\"\(word)\"")
+        } else {
+          terms.append("\"\(word)\"*")
+        }
       case .symbol(let scalar): terms.append("\"\(scalar)\"")
       case .run(let scalars):
         guard scalars.count > 1 else { return terms.append("\"\(scalars[0])\"*") }
@@ -71,7 +79,7 @@ public enum SearchText {
         for (first, second) in zip(scalars, scalars.dropFirst()).prefix(maximumTerms) { terms.append("\"\(first)\(second)\"") }
       }
     }
-    return terms.isEmpty ? nil : terms.joined(separator: " ")
+    return terms.isEmpty ? nil : terms.joined(separator: " AND ")
   }
 
   private static let maximumTerms = 16

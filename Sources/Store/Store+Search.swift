@@ -1,17 +1,14 @@
 extension Store {
   /// Episodes with all words of `text` in their title, show or notes, newest first, and how many there are.
   public func search(_ text: String, offset: Int, limit: Int) throws(StoreError) -> (rows: [EpisodeRow], total: Int) {
-    guard let expression = SearchText.expression(text, isCommon: isCommon) else { return ([], 0) }
-    // One pass counts and picks: to begin a search with a short prefix costs more than to go through what it finds.
-    let first = max(0, offset)
-    let last = first + max(0, limit)
-    var total = 0
-    var picked: [Int64] = []
-    try database.each("SELECT rowid FROM found WHERE found MATCH ? ORDER BY rowid DESC", [expression]) {
-      (row) throws(StoreError) in
-      if total >= first, total < last { picked.append(row.int(0) & Self.rowMask) }
-      total += 1
+    var isMerged = false
+    let expression = SearchText.expression(text) { beginning in
+      let words = (try? self.words(beginning)) ?? nil
+      if words == nil { isMerged = true }
+      return words
     }
+    guard let expression else { return ([], 0) }
+    let (picked, total) = try isMerged ? merged(expression, offset, limit) : streamed(expression, offset, limit)
     var rows: [EpisodeRow] = []
     for row in picked {
       if let episode = try episode(row: row) { rows.append(episode) }
@@ -19,13 +16,41 @@ extension Store {
     return (rows, total)
   }
 
-  private func isCommon(_ word: String) -> Bool {
-    let count = try? database.int(
-      "SELECT count(*) FROM (SELECT 1 FROM found WHERE found MATCH ? LIMIT \(Self.common))", "\"\(word)\"")
-    return count == Int64(Self.common)
+  /// Where the index answers row by row, to count and to pick is the least: 3 ms of 100,000 entries, where handing each out takes 18.
+  private func streamed(_ expression: String, _ offset: Int, _ limit: Int) throws(StoreError) -> (rows: [Int64], total: Int) {
+    let total = try database.int("SELECT count(*) FROM found WHERE found MATCH ?", expression) ?? 0
+    let rows = try database.rows(
+      "SELECT rowid FROM found WHERE found MATCH ? ORDER BY rowid DESC LIMIT ? OFFSET ?", expression, Int64(max(0, limit)),
+      Int64(max(0, offset))
+    ) { $0.int(0) & Self.rowMask }
+    return (rows, Int(total))
   }
 
-  private static let common = 5000
+  /// A beginning that the index does not hold is put together of all its words before the first row comes: once is enough.
+  private func merged(_ expression: String, _ offset: Int, _ limit: Int) throws(StoreError) -> (rows: [Int64], total: Int) {
+    let first = max(0, offset)
+    let last = first + max(0, limit)
+    var total = 0
+    var rows: [Int64] = []
+    try database.each("SELECT rowid FROM found WHERE found MATCH ? ORDER BY rowid DESC", [expression]) {
+      (row) throws(StoreError) in
+      if total >= first, total < last { rows.append(row.int(0) & Self.rowMask) }
+      total += 1
+    }
+    return (rows, total)
+  }
+
+  private static let mostWords = 24
+
+  /// The words in the index that begin so; nil where they are too many to be named one by one.
+  private func words(_ beginning: String) throws(StoreError) -> [String]? {
+    // In the connection's own temporary schema: nothing of it is in the file.
+    try database.script("CREATE VIRTUAL TABLE IF NOT EXISTS temp.word USING fts5vocab(main, found, row)")
+    let words = try database.rows(
+      "SELECT term FROM temp.word WHERE term >= ? AND term < ? LIMIT \(Self.mostWords + 1)", beginning, beginning + "\u{10FFFF}"
+    ) { $0.text(0) }
+    return words.count > Self.mostWords ? nil : words
+  }
 
   /// Feeds with something to hear whose title has all words of `text` in it.
   public func searchFeeds(_ text: String) throws(StoreError) -> [Int64] {

@@ -17,20 +17,24 @@ import Testing
   @Test("scripts without spaces are cut into overlapping pairs")
   func pairs() {
     #expect(SearchText.indexed("東京の夜 Tokyo").split(separator: " ") == ["東京", "京の", "の夜", "夜", "tokyo"])
-    #expect(SearchText.expression("京の夜") == "\"京の\" \"の夜\"")
+    #expect(SearchText.expression("京の夜") == "\"京の\" AND \"の夜\"")
     #expect(SearchText.expression("夜") == "\"夜\"*")
   }
 
-  @Test("a common whole word stands for itself, its beginning does not")
-  func common() {
-    #expect(SearchText.expression("Episode", isCommon: { $0 == "episode" }) == "\"episode\"")
-    #expect(SearchText.expression("Episod", isCommon: { $0 == "episode" }) == "\"episod\"*")
-    #expect(SearchText.expression("Epis", isCommon: { _ in true }) == "\"epis\"*")
+  @Test("a long beginning is looked for as the words that begin so, where they are few")
+  func words() {
+    let index = ["episodes", "episode", "episodic"]
+    let words = { (beginning: String) in index.filter { $0.hasPrefix(beginning) } }
+    #expect(SearchText.expression("Episode", words: words) == "(\"episodes\" OR \"episode\")")
+    #expect(SearchText.expression("Episodi x", words: words) == "\"episodic\" AND \"x\"")
+    #expect(SearchText.expression("Epis", words: words) == "\"epis\"*")
+    #expect(SearchText.expression("Nothing", words: words) == "\"nothing\"")
+    #expect(SearchText.expression("Episode", words: { _ in nil }) == "\"episode\"*")
   }
 
   @Test("nothing a person types is FTS syntax")
   func noSyntax() {
-    #expect(SearchText.expression("NEAR(\"a\" OR b*) ^title:") == "\"near\"* \"a\" \"or\"* \"b\" \"title\"*")
+    #expect(SearchText.expression("NEAR(\"a\" OR b*) ^title:") == "\"near\"* AND \"a\" AND \"or\"* AND \"b\" AND \"title\"*")
     #expect(SearchText.expression("\"\"-*()") == nil)
   }
 

@@ -237,6 +237,34 @@ import Testing
     #expect(try store.feeds().count == 1)
   }
 
+  @Test("search: a beginning of any length, of few words or of very many, finds the same, page by page")
+  func beginnings() throws {
+    let store = open()
+    try store.apply(feeds: [FeedRecord(id: "f", title: "Show")])
+    // "entry…" begins a hundred words, "entry1…" eleven, "entry42" one.
+    let entries = (0..<100).map { index in
+      EntryRecord(
+        id: "\(index)", feed: "f", title: "Entry\(index) garden", published: Int64(index) * 1_000_000,
+        enclosures: [EnclosureRecord(id: "c\(index)", url: "/media/\(index)", playable: true)])
+    }
+    _ = try store.apply(entries: entries, sweep: nil)
+    for (text, expected) in [
+      ("entry", Array(0..<100)), ("entr", Array(0..<100)), ("ENTRY1", [1] + Array(10..<20)), ("entry42", [42]),
+      ("gard", Array(0..<100)),
+      ("garde", Array(0..<100)), ("entry1 garde", [1] + Array(10..<20)), ("entry garde", Array(0..<100)),
+      ("entry garden show", Array(0..<100)),
+      ("entryx", []), ("entry1 nothing", []),
+    ] {
+      var ids: [String] = []
+      for offset in stride(from: 0, to: 120, by: 7) {
+        let page = try store.search(text, offset: offset, limit: 7)
+        #expect(page.total == expected.count, "\(text)")
+        ids += page.rows.map(\.id)
+      }
+      #expect(ids == expected.reversed().map(String.init), "\(text)")
+    }
+  }
+
   @Test("a full disk is an error with a name, and what was there stays")
   func full() throws {
     let store = try filled(100)
