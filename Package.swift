@@ -22,6 +22,7 @@ let systemLibraries: [Target] = [
 
 let ground: [Target] = [
   .target(name: "CCurlLoader", linkerSettings: [.linkedLibrary("dl")]),
+  .target(name: "CMicrohttpdLoader", linkerSettings: [.linkedLibrary("dl")]),
   .target(name: "Reactor", dependencies: ["CLinux"]),
   .target(name: "Settings", dependencies: ["Reactor"]),
   .target(name: "DBus", dependencies: ["Reactor", "CDBus", "CLinux"]),
@@ -57,7 +58,7 @@ let faces: [Target] = [
 
 let programs: [Target] = [
   .target(
-    name: "EmbeddedServer", dependencies: ["Reactor", "Formats", "CMicrohttpd", "CLinux"], exclude: ["Demo"]),
+    name: "EmbeddedServer", dependencies: ["Reactor", "Formats", "CMicrohttpd", "CMicrohttpdLoader", "CLinux"], exclude: ["Demo"]),
   .target(
     name: "Daemon",
     dependencies: [

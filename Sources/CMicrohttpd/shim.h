@@ -1,4 +1,4 @@
-// libmicrohttpd as it is, and small doors to its variadic calls.
+// libmicrohttpd as it is, and small doors to its variadic calls. Loaded at its first use: see CMicrohttpdLoader.
 #pragma once
 #include <microhttpd.h>
 #include <stdint.h>
@@ -6,23 +6,14 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-/// Starts serving on a socket that already listens, with one epoll thread that sleeps while nothing comes.
-/// `idle` is in seconds; 0 keeps idle connections for ever.
-static inline struct MHD_Daemon *cmhd_start(
+/// Starts serving on a socket that already listens, with one epoll thread that sleeps while nothing comes. NULL: it cannot.
+/// `idle` is in seconds; 0 keeps idle connections for ever. In CMicrohttpdLoader, as is the next one.
+struct MHD_Daemon *cmhd_start(
     int listener, unsigned int idle, unsigned int connections, MHD_AccessHandlerCallback handler,
-    MHD_RequestCompletedCallback completed, void *context) {
-  return MHD_start_daemon(
-      MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_INTERNAL_POLLING_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC, 0, NULL,
-      NULL, handler, context, MHD_OPTION_LISTEN_SOCKET, listener, MHD_OPTION_NOTIFY_COMPLETED, completed, context,
-      MHD_OPTION_CONNECTION_TIMEOUT, idle, MHD_OPTION_CONNECTION_LIMIT, connections, MHD_OPTION_STRICT_FOR_CLIENT, 0,
-      MHD_OPTION_END);
-}
+    MHD_RequestCompletedCallback completed, void *context);
 
 /// The connection's socket, or -1.
-static inline int cmhd_socket(struct MHD_Connection *connection) {
-  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-  return info ? info->connect_fd : -1;
-}
+int cmhd_socket(struct MHD_Connection *connection);
 
 /// Bytes the peer's kernel has taken from this socket so far (struct tcp_info's tcpi_bytes_acked, Linux 4.1 and later),
 /// and, where `queued`, those that wait in ours. linux/tcp.h is not included: it and netinet/tcp.h exclude each other.

@@ -1,0 +1,2 @@
+// Nothing to call: linking this is using it. See CMicrohttpdLoader.c.
+#pragma once
