@@ -4,7 +4,7 @@ import Reactor
 /// The faults of issue 4: what each does to the sound that follows, all contestants side by side.
 ///
 /// The road gives twice what playing needs, so nobody holds the whole file when a fault comes. A gap counts as far as the bytes
-/// that were offered until then did not force it.
+/// that were offered until then, taken or not, did not force it.
 struct Faults {
   let seats: [(contestant: Contestant, seat: Seat)]
   let stage: Stage
@@ -37,6 +37,8 @@ struct Faults {
 
   /// Of the made file, at 64 kbit/s.
   private static let bytesPerSecond = 8000.0
+  /// What the road gives, over that.
+  private static let surplus = 2.0
   /// Heard before the fault: a change of tone is among it.
   private static let before = 12.0
   private static let after = 24.0
@@ -44,12 +46,11 @@ struct Faults {
   func measure(_ fault: Fault) async throws {
     var runs: [Run] = []
     for (contestant, seat) in seats {
-      seat.proxy.setRate(Int(2 * Self.bytesPerSecond))
-      let sent = seat.proxy.bytes
+      seat.proxy.setRate(Int(Self.surplus * Self.bytesPerSecond))
       let began = now()
       do {
         let process = try await contestant.start(seat, .constantRate)
-        runs.append(Run(contestant: contestant, seat: seat, process: process, began: began, sentBefore: sent))
+        runs.append(Run(contestant: contestant, seat: seat, process: process, began: began))
       } catch {
         table.set("\(fault.rawValue): plays on", aim: "yes", contestant.name, words: "does not start")
       }
@@ -76,15 +77,14 @@ struct Faults {
     var seat: Seat
     var process: ChildProcess
     var began: Double
-    var sentBefore: Int
     var sounded: Double?
-    /// Seconds of sound that had been sent and not been heard when the fault came.
+    /// Seconds of sound that could have been had and were not heard yet when the fault came.
     var ahead = 0.0
   }
 
   private func ahead(of run: Run, at time: Double) -> Double {
     guard let sounded = run.sounded else { return 0 }
-    return max(0, Double(run.seat.proxy.bytes - run.sentBefore) / Self.bytesPerSecond - (time - sounded))
+    return max(0, (Self.surplus - 1) * (time - sounded))
   }
 
   private func strike(_ fault: Fault, _ runs: [Run], _ downtime: inout Double) throws {

@@ -23,9 +23,10 @@ struct Figures: Sendable {
     let process = try await contestant.start(seat, .constantRate)
     defer { seat.end(process) }
     let sounded = try firstSound(after: began)
-    pause(0.2)
     let switches = SwitchCounter(pid: process.pid)
     defer { switches.stop() }
+    // The start is not "playing": caches fill, memory is given back, a library is looked through.
+    pause(long / 12 - (now() - sounded))
     let (settled, begunCounting) = (switches.count, now())
     // The minute that is listened to and left.
     pause(short - (now() - sounded))
@@ -33,14 +34,24 @@ struct Figures: Sendable {
     pause(long - (now() - sounded))
     guard let figures = ProcessFigures(pid: process.pid) else { throw BenchError("\(contestant.name) has ended.") }
     set("CPU for \(Int(long)) s, start included", "s", aim: "≤ 0.6 × mpg123", figures.cpu)
-    set("switches playing", "1/s", aim: "≤ 4", Double(switches.count - settled) / (now() - begunCounting))
+    setSwitches("playing", aim: "≤ 4", from: settled, to: switches.count, seconds: now() - begunCounting)
+    set("… before, from the first sound on", "", aim: "", Double(settled.voluntary + settled.involuntary))
     set("memory playing", "MB", aim: "≤ 24", Double(figures.resident) / 1024)
     guard let remote else { return }
     try await remote.call("Pause")
     pause(3)
     let paused = switches.count
     pause(20)
-    set("switches paused", "1/s", aim: "≤ 0.2", Double(switches.count - paused) / 20)
+    setSwitches("paused", aim: "≤ 0.2", from: paused, to: switches.count, seconds: 20)
+  }
+
+  /// Both kinds; and how many of them were no doing of the contestant's.
+  private func setSwitches(
+    _ what: String, aim: String, from: ProcessFigures.Switches, to: ProcessFigures.Switches, seconds: Double
+  ) {
+    let involuntary = Double(to.involuntary - from.involuntary) / seconds
+    set("switches \(what)", "1/s", aim: aim, Double(to.voluntary - from.voluntary) / seconds + involuntary)
+    set("… of them involuntary, \(what)", "1/s", aim: "", involuntary)
   }
 
   // MARK: Starting
@@ -51,14 +62,12 @@ struct Figures: Sendable {
     var sounds: [Double] = []
     for _ in 0..<5 {
       pause(0.5)
+      let arrival = try await remote?.arrival()
       let began = now()
       let process = try await contestant.start(seat, .constantRate)
       defer { seat.end(process) }
-      if let remote {
-        while await !remote.isThere(), now() < began + 10 { usleep(300) }
-        names.append(now() - began)
-      }
       sounds.append(try firstSound(after: began) - began)
+      if let arrival, let came = wait(10, for: { arrival.time }) { names.append(came - began) }
     }
     set("exec to bus name", "ms", aim: "≤ 20", median(names).map { $0 * 1000 })
     set("exec to first sound", "ms", aim: "≤ 60", median(sounds).map { $0 * 1000 })

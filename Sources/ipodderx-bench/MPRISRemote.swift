@@ -1,4 +1,5 @@
 import DBus
+import Synchronization
 
 /// A contestant's remote control: MPRIS over the private bus.
 struct MPRISRemote: Sendable {
@@ -36,5 +37,26 @@ struct MPRISRemote: Sendable {
     let answer = try? await connection.call(
       "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameHasOwner", [.string(busName)])
     return answer?.first?.asBool ?? false
+  }
+
+  /// Looks out for the name: the bus tells, since asking it over and over would take time from whoever starts.
+  func arrival() async throws -> Arrival {
+    let arrival = Arrival()
+    let signals = try await connection.signals(
+      sender: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", member: "NameOwnerChanged", arg0: busName)
+    Task {
+      for await signal in signals where signal.arguments.last?.asString?.isEmpty == false {
+        arrival.came()
+        break
+      }
+    }
+    return arrival
+  }
+
+  final class Arrival: Sendable {
+    private let at = Mutex<Double?>(nil)
+    /// `now()` when the name had an owner.
+    var time: Double? { at.withLock { $0 } }
+    fileprivate func came() { at.withLock { $0 = now() } }
   }
 }

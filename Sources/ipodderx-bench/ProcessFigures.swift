@@ -22,12 +22,19 @@ struct ProcessFigures {
     cpu = Self.processorSeconds(pid)
   }
 
-  /// Voluntary and involuntary, by thread alive.
-  static func switches(of pid: pid_t) -> [String: Int] {
-    var counts: [String: Int] = [:]
+  /// How often a process gave its core up (it waited for something), and how often a core was taken from it (others were to run).
+  struct Switches: Sendable {
+    var voluntary = 0
+    var involuntary = 0
+  }
+
+  /// By thread alive.
+  static func switches(of pid: pid_t) -> [String: Switches] {
+    var counts: [String: Switches] = [:]
     for task in names(in: "/proc/\(pid)/task") {
       let status = text("/proc/\(pid)/task/\(task)/status")
-      counts[task] = field("voluntary_ctxt_switches:", status) + field("nonvoluntary_ctxt_switches:", status)
+      counts[task] = Switches(
+        voluntary: field("voluntary_ctxt_switches:", status), involuntary: field("nonvoluntary_ctxt_switches:", status))
     }
     return counts
   }

@@ -106,13 +106,18 @@ final class Recorder: Sendable {
   }
 
   private static func measure(_ samples: [Int16], at time: Double) -> Moment {
-    var sum = 0.0
+    let sum = samples.reduce(0.0) { $0 + Double($1) * Double($1) }
+    let level = (sum / Double(samples.count)).squareRoot()
+    // Only what swings well below zero and back counts, or noise under the tone would cross as well.
+    let depth = -0.4 * level
+    var isArmed = false
     var first: Double?
     var last = 0.0
     var crossings = 0
     for (index, sample) in samples.enumerated() {
-      sum += Double(sample) * Double(sample)
-      guard index > 0, samples[index - 1] < 0, sample >= 0 else { continue }
+      if Double(sample) < depth { isArmed = true }
+      guard isArmed, index > 0, sample >= 0 else { continue }
+      isArmed = false
       let before = Double(samples[index - 1])
       let at = Double(index - 1) - before / (Double(sample) - before)
       if first == nil { first = at } else { crossings += 1 }
@@ -120,7 +125,6 @@ final class Recorder: Sendable {
     }
     let span = last - (first ?? 0)
     return Moment(
-      time: time, level: (sum / Double(samples.count)).squareRoot() / 32768,
-      pitch: crossings > 0 && span > 0 ? Double(crossings) * Double(rate) / span : 0)
+      time: time, level: level / 32768, pitch: crossings > 0 && span > 0 ? Double(crossings) * Double(rate) / span : 0)
   }
 }

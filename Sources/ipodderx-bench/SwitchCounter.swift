@@ -5,7 +5,7 @@ import Synchronization
 /// looked at ten times a second. What a thread does in its last tenth is missed.
 final class SwitchCounter: Sendable {
   private let pid: pid_t
-  private let last = Mutex<[String: Int]>([:])
+  private let last = Mutex<[String: ProcessFigures.Switches]>([:])
   private let ended = Atomic<Bool>(false)
 
   init(pid: pid_t) {
@@ -20,15 +20,20 @@ final class SwitchCounter: Sendable {
   }
 
   /// Since the process began, as far as it was looked at.
-  var count: Int {
+  var count: ProcessFigures.Switches {
     look()
-    return last.withLock { $0.values.reduce(0, +) }
+    return last.withLock { counts in
+      counts.values.reduce(into: ProcessFigures.Switches()) { sum, thread in
+        sum.voluntary += thread.voluntary
+        sum.involuntary += thread.involuntary
+      }
+    }
   }
 
   func stop() { ended.store(true, ordering: .relaxed) }
 
   private func look() {
     let now = ProcessFigures.switches(of: pid)
-    last.withLock { $0.merge(now) { max($0, $1) } }
+    last.withLock { $0.merge(now) { $1 } }
   }
 }

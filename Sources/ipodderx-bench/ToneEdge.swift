@@ -20,9 +20,7 @@ struct ToneEdge {
         if abs(MadeFile.pitch(at: edge + 1) - after) < 6 { edges.append(edge) }
       }
       if let edge = edges.min(by: { abs($0 - place) < abs($1 - place) }) {
-        // The windows differ a little before the tones do.
-        let exact = loud[index...].first { abs($0.pitch - after) < abs($0.pitch - before) }
-        return ToneEdge(place: edge, time: (exact ?? loud[index]).time)
+        return ToneEdge(place: edge, time: loud[split(loud, index - 8..<index + 8, before, after)].time)
       }
     }
     return nil
@@ -37,6 +35,15 @@ struct ToneEdge {
       if let edge = first(in: Array(part), near: place, within: within) { return edge }
     }
     return nil
+  }
+
+  /// The windows differ a little before the tones do: where within `range` do the moments best fall into two?
+  private static func split(_ loud: [Recorder.Moment], _ range: Range<Int>, _ before: Double, _ after: Double) -> Int {
+    func misfit(_ index: Int) -> Double {
+      loud[range.lowerBound..<index].reduce(0) { $0 + min(100, abs($1.pitch - before)) }
+        + loud[index..<range.upperBound].reduce(0) { $0 + min(100, abs($1.pitch - after)) }
+    }
+    return range.min { misfit($0) < misfit($1) } ?? range.lowerBound
   }
 
   private static func middle(_ moments: ArraySlice<Recorder.Moment>) -> Double {
