@@ -83,7 +83,7 @@ public actor DBusConnection {
       if isFirstForSender, let sender {
         try await busCall("AddMatch", [.string(Self.ownerRule(sender))])
         if let owner = try? await busCall("GetNameOwner", [.string(sender)]) {
-          link.subscriptions.setOwner(of: sender, owner.first?.asString)
+          link.subscriptions.setOwner(of: sender, owner.first?.asString, isAnswer: true)
         }
       }
       try await busCall("AddMatch", [.string(rule.text)])

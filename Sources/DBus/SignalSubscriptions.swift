@@ -8,6 +8,8 @@ struct SignalSubscriptions {
   private struct Owner {
     var uses: Int
     var uniqueName: String?
+    /// The bus has told by signal who it is.
+    var isTold = false
   }
 
   private var subscriptions: [UInt64: Subscription] = [:]
@@ -30,8 +32,12 @@ struct SignalSubscriptions {
     return (rule, owner.uses == 0)
   }
 
-  mutating func setOwner(of name: String, _ uniqueName: String?) {
-    owners[name]?.uniqueName = uniqueName
+  /// - Parameter isAnswer: it was asked for; an answer that a signal has overtaken counts for nothing.
+  mutating func setOwner(of name: String, _ uniqueName: String?, isAnswer: Bool = false) {
+    guard var owner = owners[name], !(isAnswer && owner.isTold) else { return }
+    owner.uniqueName = uniqueName
+    owner.isTold = owner.isTold || !isAnswer
+    owners[name] = owner
   }
 
   /// - Parameter arguments: asked for only when someone wants the signal.

@@ -1,7 +1,9 @@
 """What the car sees, from its own BlueZ (runs inside the car guest). One command, one JSON answer.
 
 show                     the addressed player's properties
-key METHOD               a key of MediaPlayer1: Play, Pause, Next, Previous, Stop, FastForward
+key METHOD               a key of MediaPlayer1: Play, Pause, Next, Previous, Stop, FastForward, Rewind
+volume [0-127]           the car's own volume, or sets it (its knob)
+connect                  to the phone that it knows, as a car does when it is switched on
 tree                     names down to the third level below the root, and whether any was empty
 pages LEVEL… SIZE        enters folders by name, then lists the whole folder in pages of SIZE
 search TEXT              names found
@@ -12,7 +14,8 @@ import dbus
 
 bus = dbus.SystemBus()
 OM, PROPS = "org.freedesktop.DBus.ObjectManager", "org.freedesktop.DBus.Properties"
-PLAYER, FOLDER, ITEM, CONTROL = (f"org.bluez.{n}1" for n in ("MediaPlayer", "MediaFolder", "MediaItem", "MediaControl"))
+PLAYER, FOLDER, ITEM, CONTROL, TRANSPORT = (
+    f"org.bluez.{n}1" for n in ("MediaPlayer", "MediaFolder", "MediaItem", "MediaControl", "MediaTransport"))
 
 
 def obj(path, interface):
@@ -66,9 +69,11 @@ def listed(path, start=None, end=None):
     items = obj(path, FOLDER).ListItems(dbus.Dictionary(filters, signature="sv"), timeout=60)
     rows = [(p, plain(v)) for p, v in items.items()]
     for _, values in rows:
-        # BlueZ writes a folder's name with the path in front of it.
+        # BlueZ writes a folder's name with the path in front of it, and leaves the playing item's own to its metadata.
         if values.get("Type") == "folder":
             values["Name"] = values.get("Name", "").rsplit("/", 1)[-1]
+        elif not values.get("Name"):
+            values["Name"] = values.get("Metadata", {}).get("Title", "")
     return rows
 
 
@@ -77,26 +82,63 @@ def folder(path):
     return wait("folder", lambda: props(path, FOLDER).get("NumberOfItems"))
 
 
+def change(path, target):
+    obj(path, FOLDER).ChangeFolder(dbus.ObjectPath(target), timeout=60)
+
+
 def enter(path, name):
     rows = listed(path)
     for item, values in rows:
-        if values.get("Name") == name or (name == "*" and values.get("Type") == "folder"):
-            obj(path, FOLDER).ChangeFolder(item, timeout=60)
+        if values.get("Name") == name:
+            change(path, item)
             return item
     sys.exit(f"car: no folder {name} among {[v.get('Name') for _, v in rows][:20]}")
 
 
 def root(path):
-    """Wherever an earlier command left it: back to the root."""
-    wait("filesystem", lambda: next((p for p in objects() if p == f"{path}/Filesystem"), None))
-    obj(path, FOLDER).ChangeFolder(dbus.ObjectPath(f"{path}/Filesystem"), timeout=60)
+    """Wherever an earlier command left it: back to the root. BlueZ goes one level at a time, and tells where it stands by names only:
+    of the folders one level up, it takes the one that is the parent."""
+    top = f"{path}/Filesystem"
+    wait("filesystem", lambda: next((p for p in objects() if p == top), None))
+    name = lambda: str(props(path, FOLDER)["Name"])
+    depth = lambda p: p.count("/")
+
+    def first(paths):
+        for step in paths:
+            try:
+                return change(path, step)
+            except dbus.DBusException as error:
+                if not error.get_dbus_name().endswith("InvalidArguments"):
+                    raise
+        sys.exit(f"car: no way back to the root from {name()}")
+
+    known = sorted((p for p in objects() if p.startswith(top)), key=depth, reverse=True)
+    if not name().startswith("/Filesystem"):  # out of the search or the now playing list: only the folder it came from is taken
+        first(known)
+    for level in reversed(range(1, depth(name()))):
+        first([p for p in known if depth(p) - depth(top) == level - 1])
 
 
 def answer(value):
     print(json.dumps(value, ensure_ascii=False))
 
 
+def volume(*words):
+    path = wait("transport", lambda: next((p for p, i in objects().items() if TRANSPORT in i), None))
+    if words:
+        obj(path, PROPS).Set(TRANSPORT, "Volume", dbus.UInt16(words[0]))
+    return wait("volume", lambda: props(path, TRANSPORT).get("Volume"))
+
+
+def connect():
+    device = wait("phone", lambda: next((p for p, i in objects().items() if "org.bluez.Device1" in i), None))
+    obj(device, "org.bluez.Device1").Connect(timeout=60)
+    return True
+
+
 def main(command, *words):
+    if command in ("volume", "connect"):
+        return answer(plain({"volume": volume, "connect": connect}[command](*words)))
     path = player_path()
     if command == "show":
         answer(plain(props(path, PLAYER)))
@@ -111,10 +153,8 @@ def main(command, *words):
             names = [v.get("Name", "") for _, v in rows]
             empty += sum(not n for n in names)
             tree[level] = names[:10]
-            nxt = next((p for p, v in rows if v.get("Name") == (["Podcasts", "Thousand", "Unheard"] + [None])[level]), None)
-            if nxt is None:
-                break
-            obj(path, FOLDER).ChangeFolder(nxt, timeout=60)
+            if level < 3:
+                enter(path, ["Podcasts", "Thousand", "Unheard"][level])
         answer({"levels": tree, "empty": empty})
     elif command == "pages":
         *levels, size = words
@@ -133,7 +173,7 @@ def main(command, *words):
     elif command == "search":
         root(path)
         found = obj(path, FOLDER).Search(words[0], dbus.Dictionary({}, signature="sv"), timeout=60)
-        obj(path, FOLDER).ChangeFolder(found, timeout=60)
+        change(path, found)
         answer([v.get("Name", "") for _, v in listed(path)])
     elif command == "play":
         root(path)
@@ -145,7 +185,7 @@ def main(command, *words):
                 return answer(values)
         sys.exit(f"car: no item {words[-1]}")
     elif command == "nowplaying":
-        obj(path, FOLDER).ChangeFolder(dbus.ObjectPath(f"{path}/NowPlaying"), timeout=60)
+        change(path, f"{path}/NowPlaying")
         answer([v.get("Name", "") for _, v in listed(path)])
     else:
         sys.exit(__doc__)

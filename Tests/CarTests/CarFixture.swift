@@ -1,3 +1,4 @@
+import AVRCP
 import DBus
 import Player
 import Reactor
@@ -30,6 +31,17 @@ final class CarFixture: Sendable {
   }
 
   func start() { running.withLock { $0 = Task { [face] in await face.run() } } }
+
+  /// A head unit at the other end of a target of the face's own.
+  func attachCar(_ peer: [String: DBusValue] = [:]) async throws -> AVRCPController {
+    let control = try TargetTests.pair()
+    let browsing = try TargetTests.pair()
+    let car = AVRCPController()
+    _ = try await face.attach(
+      [DBusDescriptor(owning: control.1), DBusDescriptor(owning: browsing.1)], AttachedPeer(peer), from: ":0.0")
+    await car.open(control: DatagramChannel(descriptor: control.0), browsing: DatagramChannel(descriptor: browsing.0))
+    return car
+  }
 
   /// The next thing the player is asked that begins so.
   func asked(_ prefix: String) async -> String? {

@@ -151,11 +151,17 @@ import Testing
     let model = CarModel(
       player: fixture.player, library: fixture.library, timekeeper: SystemTimekeeper(), others: nil, settings: CarSettings())
     _ = await model.updates()
-    await model.carVolume(64)
+    fixture.player.change { $0.volume = 0.25 }
+    await model.takeNewest()
+    await model.carVolume(32)
     #expect(fixture.player.allCalls.isEmpty)
+    // The knob was turned while nothing sounded there: that counts when sound comes, not what we had.
+    await model.carVolume(64)
     await model.set(CarModel.Car(isStreaming: true))
-    await model.carVolume(127)
     #expect(await fixture.asked("elsewhere true") != nil)
+    #expect(await fixture.asked("volume") == "volume 50.0")
+    #expect(await model.shown.volume == 64)
+    await model.carVolume(127)
     #expect(await fixture.asked("volume") == "volume 100.0")
     fixture.player.change { $0.volume = 0.5 }
     await model.takeNewest()
@@ -164,6 +170,8 @@ import Testing
     #expect(await fixture.asked("elsewhere false") != nil)
     #expect(await model.shown.volume == nil)
     await model.close()
+    // The car has gone: the room is as loud as it was before.
+    #expect(await fixture.asked("volume") == "volume 25.0")
     await fixture.end()
   }
 

@@ -25,19 +25,31 @@ struct BlueZObjects: Sendable, Equatable {
 
   /// By path, then by interface.
   private(set) var all: [String: [String: Properties]] = [:]
+  /// Which appearance of each adapter's Media1 this is: one that went and came back knows nothing of us any more, though we may see
+  /// only that it is there.
+  private(set) var appearances: [String: UInt64] = [:]
+  private var lastAppearance: UInt64 = 0
 
   mutating func replace(_ managed: DBusValue) {
     all = [:]
+    appearances = [:]
     for (path, interfaces) in managed.asDictionary ?? [:] { add(path, interfaces) }
   }
 
   mutating func add(_ path: String, _ interfaces: DBusValue) {
-    for (name, properties) in interfaces.asDictionary ?? [:] { all[path, default: [:]][name] = properties.asDictionary ?? [:] }
+    for (name, properties) in interfaces.asDictionary ?? [:] {
+      if name == BlueZ.media, all[path]?[name] == nil {
+        lastAppearance += 1
+        appearances[path] = lastAppearance
+      }
+      all[path, default: [:]][name] = properties.asDictionary ?? [:]
+    }
   }
 
   mutating func remove(_ path: String, _ interfaces: [String]) {
     for name in interfaces { all[path]?[name] = nil }
     if all[path]?.isEmpty == true { all[path] = nil }
+    if all[path]?[BlueZ.media] == nil { appearances[path] = nil }
   }
 
   /// True when it concerns anything we look at.

@@ -8,6 +8,8 @@ actor BlueZWatch {
   /// bluetoothd's connection; nil while it does not run. Another one is another bluetoothd.
   private(set) var owner: String?
   nonisolated let changes = Broadcast<Void>()
+  /// What was said while everything was being asked for: part of it may be in the answer, all of it holds after it.
+  private var heardMeanwhile: [DBusMessage]?
 
   init(_ connection: DBusConnection) { self.connection = connection }
 
@@ -16,14 +18,11 @@ actor BlueZWatch {
     let bus = "org.freedesktop.DBus"
     let owners = try await connection.signals(
       sender: bus, interface: bus, member: "NameOwnerChanged", arg0: BlueZ.name)
-    let added = try await connection.signals(sender: BlueZ.name, interface: BlueZ.objectManager, member: "InterfacesAdded")
-    let removed = try await connection.signals(sender: BlueZ.name, interface: BlueZ.objectManager, member: "InterfacesRemoved")
-    let changed = try await connection.signals(sender: BlueZ.name, interface: BlueZ.properties, member: "PropertiesChanged")
-    await load()
+    // One stream for all that it says: an adapter that goes and comes back at once must not be taken for one that came and went.
+    let words = try await connection.signals(sender: BlueZ.name)
     await withDiscardingTaskGroup { group in
-      group.addTask { for await signal in added { await self.add(signal) } }
-      group.addTask { for await signal in removed { await self.remove(signal) } }
-      group.addTask { for await signal in changed { await self.change(signal) } }
+      group.addTask { for await signal in words { await self.hear(signal) } }
+      await load()
       for await signal in owners {
         if signal.arguments.last?.asString?.isEmpty == false { await load() } else { lose() }
       }
@@ -33,18 +32,24 @@ actor BlueZWatch {
   }
 
   private func load() async {
+    heardMeanwhile = []
     do throws(DBusError) {
       let bus = "org.freedesktop.DBus"
       // GetNameOwner first: asking org.bluez itself would have the bus start bluetoothd.
       let owner = try await connection.call(bus, "/org/freedesktop/DBus", bus, "GetNameOwner", [.string(BlueZ.name)]).first?
         .asString
-      let managed = try await connection.call(BlueZ.name, "/", BlueZ.objectManager, "GetManagedObjects")
+      // By its unique name: the answer of a successor would be told with the successor.
+      let managed = try await connection.call(owner ?? BlueZ.name, "/", BlueZ.objectManager, "GetManagedObjects")
       self.owner = owner
       if let managed = managed.first { objects.replace(managed) }
     } catch {
       Log.info("bluetoothd does not run: \(error)")
       owner = nil
+      objects = BlueZObjects()
     }
+    let heard = heardMeanwhile ?? []
+    heardMeanwhile = nil
+    for signal in heard where signal.sender == owner { _ = take(signal) }
     changes.send(())
   }
 
@@ -54,26 +59,27 @@ actor BlueZWatch {
     changes.send(())
   }
 
-  private func add(_ signal: DBusMessage) {
-    guard signal.arguments.count == 2, let path = signal.arguments[0].asString else { return }
-    objects.add(path, signal.arguments[1])
-    changes.send(())
+  private func hear(_ signal: DBusMessage) {
+    if heardMeanwhile != nil { heardMeanwhile?.append(signal) } else if take(signal) { changes.send(()) }
   }
 
-  private func remove(_ signal: DBusMessage) {
-    guard signal.arguments.count == 2, let path = signal.arguments[0].asString, let names = signal.arguments[1].asStrings else {
-      return
+  /// True when it concerns anything we look at.
+  private func take(_ signal: DBusMessage) -> Bool {
+    // What a bluetoothd that has ended said last comes after its successor was asked.
+    guard signal.sender == owner, let first = signal.arguments.first?.asString, signal.arguments.count > 1 else { return false }
+    switch (signal.interface, signal.member) {
+    case (BlueZ.objectManager, "InterfacesAdded"):
+      objects.add(first, signal.arguments[1])
+      return true
+    case (BlueZ.objectManager, "InterfacesRemoved"):
+      guard let names = signal.arguments[1].asStrings else { return false }
+      objects.remove(first, names)
+      return true
+    case (BlueZ.properties, "PropertiesChanged"):
+      guard let values = signal.arguments[1].asDictionary else { return false }
+      let invalidated = signal.arguments.count > 2 ? signal.arguments[2].asStrings ?? [] : []
+      return objects.change(signal.path, first, values, invalidated: invalidated)
+    default: return false
     }
-    objects.remove(path, names)
-    changes.send(())
-  }
-
-  private func change(_ signal: DBusMessage) {
-    guard signal.arguments.count == 3, let interface = signal.arguments[0].asString,
-      let values = signal.arguments[1].asDictionary
-    else { return }
-    let isOfInterest = objects.change(
-      signal.path, interface, values, invalidated: signal.arguments[2].asStrings ?? [])
-    if isOfInterest { changes.send(()) }
   }
 }

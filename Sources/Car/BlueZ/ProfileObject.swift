@@ -1,4 +1,5 @@
 import DBus
+import Glibc
 
 /// `org.bluez.Profile1`: bluetoothd hands us the control channels, and says when one is to end.
 final class ProfileObject: DBusInterface {
@@ -17,6 +18,19 @@ final class ProfileObject: DBusInterface {
       </method>
     </interface>
     """
+
+  /// The one that only publishes a record: no channel ever comes by it.
+  final class Silent: DBusInterface {
+    static let path: ObjectPath = "/net/sdf1/ipodderx/car/volume"
+    static let xml = ProfileObject.xml
+
+    func property(_ name: String) -> DBusValue? { nil }
+    func setProperty(_ name: String, _ value: DBusValue, reply: DBusReply) { reply.fail(.unknownProperty(name)) }
+    func call(_ method: String, _ arguments: [DBusValue], from sender: String, reply: DBusReply) {
+      if method == "NewConnection", case .unixFD(let descriptor) = arguments[1], let socket = descriptor.take() { close(socket) }
+      reply()
+    }
+  }
 
   enum Word: Sendable {
     case connection(device: String, DBusDescriptor, version: UInt16, features: UInt16)

@@ -15,8 +15,9 @@ actor RegisteredPlayer {
   private let object: MediaPlayerObject
   private let commands: AsyncStream<MediaPlayerObject.Command>
   private var isExported = false
-  /// Adapters that have us, of the bluetoothd that `owner` is.
-  private(set) var adapters: Set<String> = []
+  /// Adapters that have us, of the bluetoothd that `owner` is, and which appearance of each it was that took us.
+  private var takers: [String: UInt64] = [:]
+  var adapters: Set<String> { Set(takers.keys) }
   private var owner: String?
   /// Why an adapter would not have us.
   private(set) var refusal: String?
@@ -53,27 +54,29 @@ actor RegisteredPlayer {
     beatAlarm?.cancel()
   }
 
-  /// Has exactly these adapters know us. None: we are not there at all.
-  func register(on wanted: Set<String>, owner: String?, showsChapter: Bool) async {
-    if owner != self.owner { adapters = [] }
+  /// Has exactly these adapters know us, each by its present appearance. None: we are not there at all.
+  func register(on wanted: [String: UInt64], owner: String?, showsChapter: Bool) async {
+    if owner != self.owner { takers = [:] }
     self.owner = owner
     object.with { $0.showsChapter = showsChapter }
     await take(await player.snapshot)
-    for gone in adapters.subtracting(wanted) { await unregister(gone) }
-    adapters.formIntersection(wanted)
+    for gone in takers.keys where wanted[gone] == nil { await unregister(gone) }
+    takers = takers.filter { wanted[$0.key] == $0.value }
     guard owner != nil else { return }
     if !wanted.isEmpty, !isExported {
       isExported = true
       await connection.export(MediaPlayerObject.path, [object])
     }
-    for adapter in wanted.subtracting(adapters).sorted() { await register(adapter) }
+    for (adapter, appearance) in wanted.sorted(by: { $0.key < $1.key }) where takers[adapter] == nil {
+      await register(adapter, appearance)
+    }
     setBeat()
   }
 
-  private func register(_ adapter: String) async {
+  private func register(_ adapter: String, _ appearance: UInt64) async {
     guard let path = ObjectPath(adapter) else { return }
     // Before the call: what changes meanwhile is signalled, and a second call of ours does not register twice.
-    adapters.insert(adapter)
+    takers[adapter] = appearance
     do throws(DBusError) {
       let properties = object.with { $0.registration(at: timekeeper.now()) }
       _ = try await connection.call(
@@ -82,14 +85,14 @@ actor RegisteredPlayer {
       // Whatever bluetoothd made of the Position it was given.
       emit(.seeked(object.with { $0.position(at: timekeeper.now()) }))
     } catch {
-      adapters.remove(adapter)
+      takers[adapter] = nil
       refusal = error.description
       Log.warning("\(adapter) does not take our player: \(error.description)")
     }
   }
 
   private func unregister(_ adapter: String) async {
-    adapters.remove(adapter)
+    takers[adapter] = nil
     guard let path = ObjectPath(adapter) else { return }
     _ = try? await connection.call(
       BlueZ.name, path, BlueZ.media, "UnregisterPlayer", [.objectPath(MediaPlayerObject.path)], timeout: .seconds(3))
@@ -103,7 +106,7 @@ actor RegisteredPlayer {
   }
 
   private func emit(_ announcement: MediaPlayerShown.Announcement) {
-    guard !adapters.isEmpty else { return }
+    guard !takers.isEmpty else { return }
     switch announcement {
     case .changed(let properties): connection.emitPropertiesChanged(MediaPlayerObject.path, MediaPlayerObject.name, properties)
     case .seeked(let place):
@@ -113,7 +116,7 @@ actor RegisteredPlayer {
 
   /// A timer only while it plays at another rate than 1, and somebody counts.
   private func setBeat() {
-    guard !adapters.isEmpty, object.with({ $0.drifts }) else {
+    guard !takers.isEmpty, object.with({ $0.drifts }) else {
       beatAlarm?.cancel()
       beatAlarm = nil
       return

@@ -1,6 +1,6 @@
 import AVRCP
 
-/// Our service record as bluetoothd takes it (XML of its `sdp-xml`): AVRCP 1.6.2, section 8, table 8.2, the target.
+/// Our service records as bluetoothd takes them (XML of its `sdp-xml`): AVRCP 1.6.2, section 8, tables 8.1 and 8.2.
 enum ServiceRecord {
   static let controlPSM: UInt16 = 23
   static let browsingPSM: UInt16 = 27
@@ -40,6 +40,28 @@ enum ServiceRecord {
         </sequence></attribute>
       \(browsing)
         <attribute id="0x0100"><text value="AVRCP TG"/></attribute>
+        <attribute id="0x0311"><uint16 value="\(hex(features.rawValue))"/></attribute>
+      </record>
+      """
+  }
+
+  /// The controller that we are to a car's amplifier: without it a car does not tell of its volume, nor has it set.
+  static func controller(_ settings: CarSettings) -> String {
+    let avctp = min(settings.version.rawValue - 1, 0x0104)
+    let features: ServiceFeatures = [.category2]
+    return """
+      <?xml version="1.0" encoding="UTF-8" ?>
+      <record>
+        <attribute id="0x0001"><sequence><uuid value="0x110e"/><uuid value="0x110f"/></sequence></attribute>
+        <attribute id="0x0004"><sequence>
+          <sequence><uuid value="0x0100"/><uint16 value="\(hex(controlPSM))"/></sequence>
+          <sequence><uuid value="0x0017"/><uint16 value="\(hex(avctp))"/></sequence>
+        </sequence></attribute>
+        <attribute id="0x0005"><sequence><uuid value="0x1002"/></sequence></attribute>
+        <attribute id="0x0009"><sequence>
+          <sequence><uuid value="0x110e"/><uint16 value="\(hex(settings.version.rawValue))"/></sequence>
+        </sequence></attribute>
+        <attribute id="0x0100"><text value="AVRCP CT"/></attribute>
         <attribute id="0x0311"><uint16 value="\(hex(features.rawValue))"/></attribute>
       </record>
       """

@@ -10,13 +10,13 @@ actor CarModel: TargetModel {
   struct Car: Sendable, Equatable {
     /// Sound goes to this car right now.
     var isStreaming = false
-    var battery: BatteryStatus?
   }
 
   let player: any PlayerService
   let library: any LibraryService
   let timekeeper: any Timekeeper
   let others: OtherPlayers?
+  private let battery: HostBattery?
   let scrubber: Scrubber
   var settings: CarSettings
   private var car = Car()
@@ -31,21 +31,25 @@ actor CarModel: TargetModel {
   private var revision: UInt64 = 1
   private var started: Duration?
   var scrub: PlayStatus?
-  /// The car has said its volume: from then on it is kept, not given to it.
-  private var hasCarVolume = false
+  /// What the car last said of its own volume: from then on it is kept, not given to it.
+  private var carsVolume: UInt8?
+  /// Our own volume from before the car's took its place; it is back when the car goes.
+  private var volumeBefore: Double?
   private var isVolumeElsewhere = false
+  private var volumeOnItsWay: UInt8?
   var unmuted: Double?
   /// What a search found before its first episode, so that each page of it does not ask again.
   var lastSearch: (text: String, counter: UInt32, shows: Int)?
 
   init(
     player: any PlayerService, library: any LibraryService, timekeeper: any Timekeeper, others: OtherPlayers?,
-    settings: CarSettings, ignoresPlayFor silence: Duration = .zero
+    battery: HostBattery? = nil, settings: CarSettings, ignoresPlayFor silence: Duration = .zero
   ) {
     self.player = player
     self.library = library
     self.timekeeper = timekeeper
     self.others = others
+    self.battery = battery
     self.settings = settings
     scrubber = Scrubber(player: player, timekeeper: timekeeper)
     deafUntil = timekeeper.now() + silence
@@ -77,7 +81,9 @@ actor CarModel: TargetModel {
     let changes = await library.changes()
     let others = others
     let otherChanges = others?.changes.subscribe()
+    let batteryChanges = battery?.changes.subscribe()
     await others?.begin()
+    await battery?.begin()
     counter = await library.summary.counter
     take(await player.snapshot)
     await refresh()
@@ -88,6 +94,10 @@ actor CarModel: TargetModel {
         group.addTask {
           guard let otherChanges else { return }
           for await _ in otherChanges { await self?.refresh() }
+        }
+        group.addTask {
+          guard let batteryChanges else { return }
+          for await _ in batteryChanges { await self?.refresh() }
         }
       }
     }
@@ -101,18 +111,23 @@ actor CarModel: TargetModel {
     broadcast.finish()
     await scrubber.stop()
     await others?.end()
+    await battery?.end()
     if isVolumeElsewhere { await player.setVolumeElsewhere(false) }
+    if let volumeBefore { await player.setVolume(volumeBefore) }
   }
 
   func set(_ car: Car) async {
     guard car != self.car else { return }
+    let begins = car.isStreaming && !self.car.isStreaming
     self.car = car
-    await tieVolume()
+    // The knob may have been turned while nothing sounded there: the car's word counts, and nobody is startled.
+    if begins, let carsVolume { await takeVolume(carsVolume) } else { await tieVolume() }
     await refresh()
   }
 
   func apply(_ settings: CarSettings) async {
     self.settings = settings
+    await tieVolume()
     await refresh()
   }
 
@@ -151,14 +166,15 @@ actor CarModel: TargetModel {
 
   func refresh() async {
     let others = await self.others?.all ?? []
+    let battery = await self.battery?.status
     let own = PlayerShown.player(
       snapshot, counter: counter, revision: revision, showsChapter: settings.showsChapter, scrub: scrub)
-    var new = TargetState(players: [own] + others.map(\.shown), battery: car.battery, isStreaming: car.isStreaming)
+    var new = TargetState(players: [own] + others.map(\.shown), battery: battery, isStreaming: car.isStreaming)
     // Whoever began last has the keys; we have them while nobody ever did.
     let last = others.filter { $0.started != nil }.max { ($0.started ?? .zero) < ($1.started ?? .zero) }
     new.addressed = last.map { $0.started ?? .zero > started ?? .zero ? $0.id : PlayerShown.id } ?? PlayerShown.id
-    if settings.tiesVolume, hasCarVolume, car.isStreaming {
-      new.volume = UInt8((min(1, max(0, snapshot.volume)) * 127).rounded())
+    if settings.tiesVolume, carsVolume != nil, car.isStreaming {
+      new.volume = volumeOnItsWay ?? UInt8((min(1, max(0, snapshot.volume)) * 127).rounded())
     }
     guard new != state else { return }
     state = new
@@ -171,15 +187,25 @@ actor CarModel: TargetModel {
 
   /// The car's knob was turned, or it says for the first time where it stands.
   func carVolume(_ volume: UInt8) async {
-    guard settings.tiesVolume, car.isStreaming else { return }
-    hasCarVolume = true
+    carsVolume = volume
+    if car.isStreaming { await takeVolume(volume) }
+  }
+
+  private func takeVolume(_ volume: UInt8) async {
+    guard settings.tiesVolume else { return }
+    if volumeBefore == nil { volumeBefore = snapshot.volume }
+    // Until the player has it, nothing older may go back to the car.
+    volumeOnItsWay = min(volume, 127)
     await tieVolume()
     await player.setVolume(Double(min(volume, 127)) / 127)
+    snapshot.volume = await player.snapshot.volume
+    volumeOnItsWay = nil
+    await refresh()
   }
 
   /// The car's own amplifier does it: the samples are not made softer a second time.
   private func tieVolume() async {
-    let isElsewhere = settings.tiesVolume && hasCarVolume && car.isStreaming
+    let isElsewhere = settings.tiesVolume && carsVolume != nil && car.isStreaming
     guard isElsewhere != isVolumeElsewhere else { return }
     isVolumeElsewhere = isElsewhere
     await player.setVolumeElsewhere(isElsewhere)

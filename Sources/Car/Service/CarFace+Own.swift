@@ -12,6 +12,7 @@ extension CarFace {
   func registerProfile(_ connection: DBusConnection, _ owner: String?) async {
     if profileOwner != nil,
       profileSettings?.version != settings.version || profileSettings?.offersBrowsing != settings.offersBrowsing
+        || profileSettings?.tiesVolume != settings.tiesVolume
     {
       await unregisterProfile()
     }
@@ -34,6 +35,7 @@ extension CarFace {
       Log.warning("bluetoothd does not take our profile: \(error.description)")
       return
     }
+    if settings.tiesVolume { await registerController(connection) }
     bringBack(connection)
     guard door == nil, settings.offersBrowsing else { return }
     let door = BrowsingDoor()
@@ -42,6 +44,22 @@ extension CarFace {
     if let doorRefusal { Log.info("No listener for browsing (\(doorRefusal)): the car's is dialled instead.") }
     Task { [weak self] in
       for await caller in door.callers { await self?.take(caller) }
+    }
+  }
+
+  /// A record and no more: no PSM, so no listener, and a server only, so that bluetoothd opens no second channel by it.
+  private func registerController(_ connection: DBusConnection) async {
+    await connection.export(ProfileObject.Silent.path, [ProfileObject.Silent()])
+    let record: [(String, DBusValue)] = [
+      ("Name", .string("AVRCP volume")), ("Role", .string("server")), ("AutoConnect", .boolean(false)),
+      ("ServiceRecord", .string(ServiceRecord.controller(settings))),
+    ]
+    do throws(DBusError) {
+      _ = try await connection.call(
+        BlueZ.name, BlueZ.manager, BlueZ.profileManager, "RegisterProfile",
+        [.objectPath(ProfileObject.Silent.path), .string(BlueZ.targetUUID), .vardict(record)])
+    } catch {
+      Log.info("bluetoothd does not take the record of our controller, so cars keep their volume to themselves: \(error)")
     }
   }
 
@@ -74,9 +92,10 @@ extension CarFace {
     guard profileOwner != nil, let watch else { return }
     profileOwner = nil
     for session in sessions.values where !session.device.isEmpty { await session.target.stop() }
-    _ = try? await watch.connection.call(
-      BlueZ.name, BlueZ.manager, BlueZ.profileManager, "UnregisterProfile", [.objectPath(ProfileObject.path)],
-      timeout: .seconds(3))
+    for path in [ProfileObject.path, ProfileObject.Silent.path] {
+      _ = try? await watch.connection.call(
+        BlueZ.name, BlueZ.manager, BlueZ.profileManager, "UnregisterProfile", [.objectPath(path)], timeout: .seconds(3))
+    }
   }
 
   func followWords() async {
@@ -104,7 +123,7 @@ extension CarFace {
       targetFeatures: device.hasTarget ? [.category2] : [])
     let isWelcome = device.isAmong(settings.startsPlaying)
     let model = CarModel(
-      player: player, library: library, timekeeper: timekeeper, others: others, settings: settings,
+      player: player, library: library, timekeeper: timekeeper, others: others, battery: battery, settings: settings,
       ignoresPlayFor: isWelcome ? .zero : Self.silenceAfterConnect)
     await model.set(CarModel.Car(isStreaming: device.isStreaming))
     let targetOptions = TargetOptions(settings, effects)

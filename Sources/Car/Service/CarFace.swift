@@ -34,6 +34,7 @@ public actor CarFace {
   let options: Options
   var settings: CarSettings
   let others: OtherPlayers
+  let battery: HostBattery
   let proxies: ProxyWatch
 
   var sessions: [UInt32: CarSession] = [:]
@@ -74,6 +75,7 @@ public actor CarFace {
     self.settings = settings
     self.options = options
     others = OtherPlayers(bus: options.session, timekeeper: timekeeper)
+    battery = HostBattery(bus: options.system)
     proxies = ProxyWatch(bus: options.session, timekeeper: timekeeper)
     let (words, sink) = AsyncStream.makeStream(of: ProfileObject.Word.self)
     profileWords = words
@@ -179,7 +181,7 @@ public actor CarFace {
   public func close() async {
     isClosed = true
     for session in sessions.values { await session.target.stop() }
-    await registered?.register(on: [], owner: await watch?.owner, showsChapter: settings.showsChapter)
+    await registered?.register(on: [:], owner: await watch?.owner, showsChapter: settings.showsChapter)
     await unregisterProfile()
     door?.close()
     await watch?.connection.close()
@@ -217,7 +219,7 @@ public actor CarFace {
     }
     let adapters = objects.adapters
     let isOfBlueZ = objects.hasOwnAVRCP(isOurs: profileOwner != nil)
-    var players: Set<String> = []
+    var players: [String: UInt64] = [:]
     if owner == nil || adapters.isEmpty {
       layer = .none
       ownWanted = nil
@@ -227,7 +229,7 @@ public actor CarFace {
       await unregisterProfile()
       door?.close()
       door = nil
-      if await !proxies.isThere { players = Set(objects.paths(with: BlueZ.media)).intersection(adapters) }
+      if await !proxies.isThere { players = objects.appearances.filter { adapters.contains($0.key) } }
     } else {
       await wantOwn(watch.connection, owner)
     }
@@ -275,7 +277,7 @@ public actor CarFace {
     var options = TargetOptions(settings, [])
     options.usesAbsoluteVolume = options.usesAbsoluteVolume && attached.peer.targetFeatures.contains(.category2)
     let model = CarModel(
-      player: player, library: library, timekeeper: timekeeper, others: others, settings: settings)
+      player: player, library: library, timekeeper: timekeeper, others: others, battery: battery, settings: settings)
     let session = makeSession(control, attached.peer, options, model) { $0.owner = sender }
     if descriptors.count > 1 {
       let browsing = DatagramChannel(descriptor: descriptors[1], incomingMTU: 1024, outgoingMTU: attached.browsingMTU)

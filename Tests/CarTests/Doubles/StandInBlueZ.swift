@@ -32,7 +32,7 @@ final class StandInBlueZ: Sendable {
     await connection.export("/", [manager])
     await connection.export("/org/bluez", [Profiles(words)])
     for name in adapters { await add(adapter: name, hasAVRCP: hasAVRCP) }
-    _ = try await connection.requestName("org.bluez")
+    guard try await connection.requestName("org.bluez") else { throw Missing(description: "another org.bluez is still there") }
   }
 
   func add(adapter name: String, hasAVRCP: Bool = true) async {
@@ -132,8 +132,11 @@ final class StandInBlueZ: Sendable {
     throw Missing(description: "no player was registered")
   }
 
-  /// As bluetoothd's end: its name goes with the connection.
-  func end() async { await connection.close() }
+  /// As bluetoothd's end. The name is free when this returns: the bus may learn of a connection's end only after its successor asks.
+  func end() async {
+    await connection.releaseName("org.bluez")
+    await connection.close()
+  }
 
   // MARK: Objects
 
