@@ -43,7 +43,7 @@ bench: packages-bench build
 # The player and a car, in two virtual machines (needs root, qemu, about 6 minutes).
 car: build
 	Tests/CarLink/carlink setup
-	Tests/CarLink/run .build/release/ipodderx-car.stripped
+	Tests/CarLink/run .build/release
 
 lint:
 	$(SWIFT) format lint --strict --recursive Sources Tests Package.swift

@@ -64,8 +64,9 @@ def plain(value):
     return int(value) if isinstance(value, int) else str(value)
 
 
-def listed(path, start=None, end=None):
-    filters = {} if start is None else {"Start": dbus.UInt32(start), "End": dbus.UInt32(end)}
+def listed(path, start=0, end=0xFFFFFFFF):
+    """The end is always said: left to itself, BlueZ asks for as many rows as there were when it entered."""
+    filters = {"Start": dbus.UInt32(start), "End": dbus.UInt32(end)}
     items = obj(path, FOLDER).ListItems(dbus.Dictionary(filters, signature="sv"), timeout=60)
     rows = [(p, plain(v)) for p, v in items.items()]
     for _, values in rows:

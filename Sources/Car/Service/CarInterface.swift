@@ -52,8 +52,9 @@ struct AttachedPeer: Sendable {
   init(_ options: [String: DBusValue]) {
     let version = options["version"]?.asString.flatMap { CarSettings.versions[$0] } ?? .v16
     let features = ServiceFeatures(rawValue: options["features"]?.asUInt16 ?? 0x00C3)
-    // One set of bits stands for both of its records.
-    peer = PeerDescription(version: version, features: features, targetFeatures: features)
+    // A controller's category 2 means volume keys; a volume of its own that we could set, only its target record offers.
+    let targetFeatures = ServiceFeatures(rawValue: options["targetFeatures"]?.asUInt16 ?? 0)
+    peer = PeerDescription(version: version, features: features, targetFeatures: targetFeatures)
     controlMTU = Int(options["controlMTU"]?.asUInt16 ?? 672)
     browsingMTU = Int(options["browsingMTU"]?.asUInt16 ?? 1008)
   }

@@ -19,7 +19,8 @@ extension Command {
       .init("control-mtu", "N", "target: the longest control message the other end takes (672)"),
       .init("browse-mtu", "N", "target: the longest browsing message the other end takes (1008)"),
       .init("peer-version", "1.x", "target: the AVRCP version of the other end (1.6)"),
-      .init("peer-features", "0x…", "target: the features of its service record (0xc3)"),
+      .init("peer-features", "0x…", "target: the features of its controller record (0xc3)"),
+      .init("peer-target-features", "0x…", "target: the features of its target record; 2: its volume can be set (none)"),
       .init("rows", "N", "simulate: rows of the list (8)"),
     ],
     completes: .words(["status", "enable", "disable", "simulate", "target"]), printsData: true

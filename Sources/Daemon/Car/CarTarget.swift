@@ -9,7 +9,10 @@ enum CarTarget {
       throw .usage("`car target` needs --control-fd N, a connected SOCK_SEQPACKET descriptor.")
     }
     var descriptors = [Int32(control)]
-    if let browsing = try invocation.number("browse-fd", in: 0...1_000_000) { descriptors.append(Int32(browsing)) }
+    if let browsing = try invocation.number("browse-fd", in: 0...1_000_000) {
+      guard browsing != control else { throw .usage("--control-fd and --browse-fd are two descriptors, not the same one twice.") }
+      descriptors.append(Int32(browsing))
+    }
     for descriptor in descriptors where fcntl(descriptor, F_GETFD) < 0 {
       throw .usage("There is no descriptor \(descriptor) here.")
     }
@@ -20,17 +23,21 @@ enum CarTarget {
       guard ["1.3", "1.4", "1.5", "1.6"].contains(version) else { throw .usage("--peer-version takes 1.3, 1.4, 1.5 or 1.6.") }
       options.append(("version", .string(version)))
     }
-    if let text = invocation.options["peer-features"] {
-      let digits = text.hasPrefix("0x") ? text.dropFirst(2) : Substring(text)
-      guard let features = UInt16(digits, radix: text.hasPrefix("0x") ? 16 : 10) else {
-        throw .usage("--peer-features takes 16 bits, such as 0x00c3.")
-      }
-      options.append(("features", .uint16(features)))
-    }
+    if let features = try bits("peer-features", invocation) { options.append(("features", .uint16(features))) }
+    if let features = try bits("peer-target-features", invocation) { options.append(("targetFeatures", .uint16(features))) }
     let client = try await CarClient()
     let endings = try await client.endings()
     let session = try await client.attach(descriptors, options)
     for await ended in endings where ended == session { return }
     throw .refused("The player has ended.")
+  }
+
+  private static func bits(_ name: String, _ invocation: Invocation) throws(CommandError) -> UInt16? {
+    guard let text = invocation.options[name] else { return nil }
+    let isHexadecimal = text.hasPrefix("0x") || text.hasPrefix("0X")
+    guard let bits = UInt16(isHexadecimal ? text.dropFirst(2) : Substring(text), radix: isHexadecimal ? 16 : 10) else {
+      throw .usage("--\(name) takes 16 bits, such as 0x00c3, not “\(text)”.")
+    }
+    return bits
   }
 }
