@@ -99,6 +99,12 @@ extension QualificationTable {
       .browse("75 0001 01", "75 0007 04 0007 00000004"), .browse("72 000B 0007 01 0000000000000203", "72 0005 04 00000000"),
       .browse("75 0001 01", "75 0007 04 0007 00000000"), .browse("75 0001 04", "75 0001 0A"),
       .browse("75 0000", "75 0001 02")),
+    .init(
+      "TG/MCN/CB/BV-13-C", "how many items, as BlueZ asks: seven bytes that are said to be eleven; nothing else is let off so",
+      .browse("75 000B 01 000000000000", "75 0007 04 0007 00000004"),
+      .browse("75 000B 03 000000000000", "75 0007 04 0007 00000002"),
+      .browse("75 000C 01 000000000000", "75 0001 02"), .browse("75 000B 01 000000000001", "75 0001 02"),
+      .browse("75 000B 01", "75 0001 02"), .browse("71 000B 01 000000000000", "71 0001 02")),
     .init("TG/MCN/CB/BI-01-C", "start behind end", .browse("71 000A 01 00000002 00000001 FF", "71 0001 0B")),
     .init(
       "TG/MCN/CB/BI-02-C", "an empty folder", .browse("72 000B 0007 01 0000000000000203", "72 0005 04 00000000"),

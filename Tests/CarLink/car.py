@@ -64,9 +64,8 @@ def plain(value):
     return int(value) if isinstance(value, int) else str(value)
 
 
-def listed(path, start=0, end=0xFFFFFFFF):
-    """The end is always said: left to itself, BlueZ asks for as many rows as there were when it entered."""
-    filters = {"Start": dbus.UInt32(start), "End": dbus.UInt32(end)}
+def listed(path, start=None, end=None):
+    filters = {} if start is None else {"Start": dbus.UInt32(start), "End": dbus.UInt32(end)}
     items = obj(path, FOLDER).ListItems(dbus.Dictionary(filters, signature="sv"), timeout=60)
     rows = [(p, plain(v)) for p, v in items.items()]
     for _, values in rows:
@@ -118,6 +117,11 @@ def root(path):
         first(known)
     for level in reversed(range(1, depth(name()))):
         first([p for p in known if depth(p) - depth(top) == level - 1])
+    # BlueZ lists no more rows than there were when it came: into a folder and back, and it is told anew.
+    for item, values in listed(path):
+        if values.get("Type") == "folder":
+            change(path, item)
+            return change(path, top)
 
 
 def answer(value):
@@ -127,7 +131,7 @@ def answer(value):
 def volume(*words):
     path = wait("transport", lambda: next((p for p, i in objects().items() if TRANSPORT in i), None))
     if words:
-        obj(path, PROPS).Set(TRANSPORT, "Volume", dbus.UInt16(words[0]))
+        obj(path, PROPS).Set(TRANSPORT, "Volume", dbus.UInt16(words[0], variant_level=1), signature="ssv")
     return wait("volume", lambda: props(path, TRANSPORT).get("Volume"))
 
 

@@ -95,7 +95,7 @@ import Testing
     }
 
     var setup: CarSetup {
-      CarSetup(Output { [said] text in said.withLock { $0 += text } }, root: folder.path, isRoot: true) { [self] words in
+      CarSetup(Output { [self] text in said.withLock { $0 += text } }, root: folder.path, isRoot: true) { [self] words in
         calls.withLock { $0.append(words) }
         return words.first == fails ? 1 : 0
       }

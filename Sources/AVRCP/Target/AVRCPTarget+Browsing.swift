@@ -30,7 +30,8 @@ extension AVRCPTarget {
     do {
       command = try BrowsingPDU(payload)
     } catch .lengthMismatch(let number) where Self.browsingPDUs.contains(number) {
-      return refused(number, .parameterContentError)
+      guard let meant = Self.asBlueZCounts(payload) else { return refused(number, .parameterContentError) }
+      command = meant
     } catch {
       return refused(PDUID.generalReject.rawValue, .invalidCommand)
     }
@@ -47,6 +48,15 @@ extension AVRCPTarget {
   static let browsingPDUs = Set(
     [PDUID.setBrowsedPlayer, .getFolderItems, .changePath, .getItemAttributes, .getTotalNumberOfItems, .search]
       .map(\.rawValue))
+
+  /// BlueZ as a car (seen with 5.66, and in its sources up to 5.87) asks for the number of items with seven bytes that it says are
+  /// eleven, all but the scope 0. Refused, it lists no more rows than there were when it entered.
+  private static func asBlueZCounts(_ payload: ArraySlice<UInt8>) -> BrowsingPDU? {
+    let bytes = Array(payload)
+    let head: [UInt8] = [PDUID.getTotalNumberOfItems.rawValue, 0, 11]
+    guard bytes.count == 10, bytes[..<3].elementsEqual(head), bytes[4...].allSatisfy({ $0 == 0 }) else { return nil }
+    return BrowsingPDU(.getTotalNumberOfItems, parameters: bytes[3...3])
+  }
 
   private func refused(_ number: UInt8, _ status: StatusCode) -> BrowsingPDU {
     statistics.rejected += 1
