@@ -22,19 +22,14 @@ struct FolderListing {
 
   /// Empty where the folder is gone or may not be read.
   init(_ path: String) {
-    guard let directory = opendir(path) else { return }
-    defer { closedir(directory) }
-    while let item = readdir(directory) {
-      let name = withUnsafePointer(to: &item.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(validatingCString: $0) }
-      }
-      guard let name else {
+    eachName(in: path) { bytes in
+      guard let name = String(validatingCString: bytes) else {
         Log.warning("A file in \(path) has a name that is not UTF-8; it is left out")
-        continue
+        return
       }
-      guard !name.hasPrefix(".") else { continue }
+      guard !name.hasPrefix(".") else { return }
       var status = stat()
-      guard stat(path + "/" + name, &status) == 0 else { continue }
+      guard stat(path + "/" + name, &status) == 0 else { return }
       switch status.st_mode & S_IFMT {
       case S_IFDIR: folders.append((name, Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))))
       case S_IFREG:

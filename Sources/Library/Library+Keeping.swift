@@ -287,14 +287,5 @@ extension Library {
     return lstat(keptFolder + "/" + name, &info) == 0 && info.st_mode & S_IFMT == S_IFREG ? info : nil
   }
 
-  private func partials() -> [String] {
-    guard let directory = opendir(keptFolder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if Download.isPartial(name) { names.append(name) }
-    }
-    return names
-  }
+  private func partials() -> [String] { folderNames(keptFolder).filter(Download.isPartial) }
 }

@@ -18,7 +18,9 @@ extension Player {
   private func take(_ new: LibrarySummary) async {
     let old = summary
     summary = new
-    if new.state == .online, old.state != .online { retry() }
+    guard new.state == .online, old.state != .online else { return }
+    if endsWithConnection, !isWanted { mediaProblem = "" }
+    retry()
   }
 
   private func take(_ item: Item) {

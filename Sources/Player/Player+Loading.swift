@@ -147,7 +147,7 @@ extension Player {
   func resumeSound() {
     guard let current else { return }
     send { await $0.play() }
-    become(!current.isStarted ? .loading : current.isStarved ? .stalled : .playing)
+    becomeAudible(current)
   }
 
   /// After a minute and more: the newer of both places, a little earlier.
@@ -171,6 +171,11 @@ extension Player {
     }
   }
 
+  /// As far as it can sound now: what is not there yet, the bytes or the server that makes them heard, is waited for.
+  func becomeAudible(_ current: Current) {
+    become(!current.isStarted ? .loading : current.isStarved || isSoundServerLost ? .stalled : .playing)
+  }
+
   private func rewound(_ place: MediaTime, _ pause: Duration) -> MediaTime {
     settings.rewind ? RewindAfterPause.place(place, after: pause) : place
   }
@@ -192,7 +197,7 @@ extension Player {
       mediaProblem = error.description
       retryLater()
     case .signedOut:
-      giveUp("Sign in again")
+      giveUpSignedOut()
     case .notFound, .notPlayable, .invalid:
       giveUp(error.description)
     }
@@ -200,7 +205,7 @@ extension Player {
 
   /// Another attempt after a while that grows; it ends with the listener's patience or hand.
   func retryLater() {
-    guard isWanted else { return giveUp(mediaProblem) }
+    guard isWanted else { return giveUp(mediaProblem, endsWithConnection: true) }
     if state != .stalled && state != .loading { become(.stalled) }
     current?.attempts += 1
     let delay = Patience.delay(beforeAttempt: current?.attempts ?? 1)
@@ -213,9 +218,12 @@ extension Player {
     publish()
   }
 
+  func giveUpSignedOut() { giveUp("Sign in again", endsWithConnection: true) }
+
   /// Paused, with a sentence why; Play tries again.
-  func giveUp(_ sentence: String) {
+  func giveUp(_ sentence: String, endsWithConnection: Bool = false) {
     mediaProblem = sentence
+    self.endsWithConnection = endsWithConnection
     isWanted = false
     retryAlarm = nil
     if let current, current.token == nil, current.isTouched, current.target == nil { targetHere() }
@@ -234,7 +242,7 @@ extension Player {
     if limitAlarm == nil {
       limitAlarm = alarm(after: Patience.limit, leeway: .seconds(5)) { player in
         player.send { await $0.pause() }
-        player.giveUp(player.problem)
+        player.giveUp(player.problem, endsWithConnection: true)
         player.publish()
       }
     }

@@ -37,7 +37,7 @@ extension Player {
     current?.isStarted = true
     current?.isStarved = false
     current?.attempts = 0
-    if isWanted { become(.playing) }
+    if isWanted, let current { becomeAudible(current) }
     // A seek that came meanwhile has yet to land.
     if pendingTarget == nil { setAnchor(place) }
     setMarks()
@@ -77,7 +77,7 @@ extension Player {
     switch error?.code {
     case .signedOut:
       unloadCurrent()
-      giveUp("Sign in again")
+      giveUpSignedOut()
     case .changed:
       unloadCurrent()
       load()
@@ -90,8 +90,8 @@ extension Player {
   private func resumed(_ token: UInt64) {
     guard token == current?.token else { return }
     current?.isStarved = false
-    guard isWanted, current?.isStarted == true, state != .playing else { return }
-    become(.playing)
+    guard isWanted, let current, current.isStarted, state != .playing else { return }
+    becomeAudible(current)
   }
 
   // MARK: Ends
@@ -219,7 +219,7 @@ extension Player {
       soundProblem = error.description
       retryLater()
     case .signedOut:
-      giveUp("Sign in again")
+      giveUpSignedOut()
     case .notAudio, .unsupported, .damaged, .gone, .helperDied:
       giveUp(error.description)
     }
@@ -258,6 +258,7 @@ extension Player {
 
   private func soundServerLost(_ reason: String) {
     soundProblem = reason
+    isSoundServerLost = true
     guard state == .playing else { return }
     current?.isTouched = true
     save(place)
@@ -266,6 +267,7 @@ extension Player {
 
   private func soundServerBack() {
     soundProblem = ""
+    isSoundServerLost = false
     guard isWanted, state != .playing, let current else { return }
     if current.token == nil {
       retry()

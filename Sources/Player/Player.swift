@@ -67,7 +67,11 @@ public actor Player: PlayerService {
   var summary = LibrarySummary()
 
   var mediaProblem = ""
+  /// What `mediaProblem` says is over when the server answers us again.
+  var endsWithConnection = false
   var soundProblem = ""
+  /// Nothing sounds, whatever the engine has ready.
+  var isSoundServerLost = false
   /// Stalled or loading for longer than a moment: shown as paused.
   var isGraceOver = false
   var foreignPlace: MediaTime?

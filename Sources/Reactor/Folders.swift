@@ -6,18 +6,23 @@ public func makeFolders(_ path: String, mode: mode_t = 0o700) {
   mkdir(path, mode)
 }
 
-/// The names in a folder, without `.` and `..`, in no order; none where it cannot be read.
+/// The names in a folder, without `.` and `..`, in no order; none where it cannot be read. Bytes that are no UTF-8 are replaced.
 public func folderNames(_ path: String) -> [String] {
-  guard let folder = opendir(path) else { return [] }
-  defer { closedir(folder) }
   var names: [String] = []
+  eachName(in: path) { names.append(String(cString: $0)) }
+  return names
+}
+
+/// As `folderNames`, with each name as the file system has it; it is good for the call only.
+public func eachName(in path: String, _ body: (UnsafePointer<CChar>) -> Void) {
+  guard let folder = opendir(path) else { return }
+  defer { closedir(folder) }
   while let entry = readdir(folder) {
     // A record is shorter than its type says: copying the name's whole array would read past the kernel's buffer.
     let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
-    let name = String(cString: (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self))
-    if name != ".", name != ".." { names.append(name) }
+    let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+    if strcmp(name, ".") != 0, strcmp(name, "..") != 0 { body(name) }
   }
-  return names
 }
 
 /// Removes a folder of our own making with all that is in it; links are removed, not followed.

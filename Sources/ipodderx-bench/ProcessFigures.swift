@@ -1,4 +1,5 @@
 import Glibc
+import Reactor
 
 /// What the kernel knows of a process, all its threads together.
 struct ProcessFigures {
@@ -12,13 +13,13 @@ struct ProcessFigures {
   var descriptors = 0
 
   init?(pid: pid_t) {
-    let tasks = Self.names(in: "/proc/\(pid)/task")
+    let tasks = folderNames("/proc/\(pid)/task")
     guard !tasks.isEmpty else { return nil }
     threads = tasks.count
     let status = Self.text("/proc/\(pid)/status")
     resident = Self.field("VmRSS:", status)
     peak = Self.field("VmHWM:", status)
-    descriptors = Self.names(in: "/proc/\(pid)/fd").count
+    descriptors = folderNames("/proc/\(pid)/fd").count
     cpu = Self.processorSeconds(pid)
   }
 
@@ -31,7 +32,7 @@ struct ProcessFigures {
   /// By thread alive.
   static func switches(of pid: pid_t) -> [String: Switches] {
     var counts: [String: Switches] = [:]
-    for task in names(in: "/proc/\(pid)/task") {
+    for task in folderNames("/proc/\(pid)/task") {
       let status = text("/proc/\(pid)/task/\(task)/status")
       counts[task] = Switches(
         voluntary: field("voluntary_ctxt_switches:", status), involuntary: field("nonvoluntary_ctxt_switches:", status))
@@ -61,19 +62,6 @@ struct ProcessFigures {
     var bytes = [UInt8](repeating: 0, count: 16384)
     let count = fread(&bytes, 1, bytes.count, file)
     return String(decoding: bytes[..<count], as: UTF8.self)
-  }
-
-  private static func names(in folder: String) -> [String] {
-    guard let handle = opendir(folder) else { return [] }
-    defer { closedir(handle) }
-    var names: [String] = []
-    while let entry = readdir(handle) {
-      let name = withUnsafePointer(to: entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names
   }
 }
 

@@ -72,7 +72,7 @@ import Testing
     #expect(await player.end() == 0)
   }
 
-  @Test("rule 76, 83: a file cut off on the road, for good, is no finished episode: never marked read, and said", OpenIssue.trait)
+  @Test("rule 76, 83: a file cut off on the road, for good, is no finished episode: never marked read, and said")
   func truncated() async throws {
     let whole = try await MadeSound.tones([440, 880], each: 20)
     let server = try ScriptedServer([
@@ -106,7 +106,7 @@ import Testing
     #expect(await player.end() == 0)
   }
 
-  @Test("a server's wild numbers and words harm nobody", OpenIssue.trait)
+  @Test("a server's wild numbers and words harm nobody")
   func wildNumbers() async throws {
     let good = try await MadeSound.tones([440, 880], each: 20)
     let server = try ScriptedServer([.init(1, "Episode 1", good, duration: 40)])

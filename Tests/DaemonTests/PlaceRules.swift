@@ -103,7 +103,7 @@ import Testing
     #expect(await player.end() == 0)
   }
 
-  @Test("rule 125: what was not played to is never written; what another player did is taken over", OpenIssue.trait)
+  @Test("rule 125: what was not played to is never written; what another player did is taken over")
   func rule125() async throws {
     let server = try await Self.server()
     let player = try await RunningPlayer.start(at: server, settings: ["rewind = no"])

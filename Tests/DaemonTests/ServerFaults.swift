@@ -107,8 +107,7 @@ import Testing
   }
 
   @Test(
-    "signed out while playing: what is held plays on, then paused with “Sign in again”; a new token goes on from there",
-    OpenIssue.trait)
+    "signed out while playing: what is held plays on, then paused with “Sign in again”; a new token goes on from there")
   func signedOutOnTheRoad() async throws {
     let server = try await StrangersTests.server(seconds: 60)
     server.fault = { request in

@@ -38,8 +38,7 @@ import Testing
   }
 
   @Test(
-    "no sound server at start: Play says so; when it comes Play sounds; when it goes the place is kept and Problem says why",
-    OpenIssue.trait)
+    "no sound server at start: Play says so; when it comes Play sounds; when it goes the place is kept and Problem says why")
   func sound() async throws {
     let server = try await StrangersTests.server()
     let sound = try await PrivateSound(started: false)

@@ -1,4 +1,5 @@
 import Glibc
+import Reactor
 
 /// A folder of its own for a test, removed with all that is in it when the last owner lets go.
 public final class TemporaryFolder: Sendable {
@@ -12,33 +13,13 @@ public final class TemporaryFolder: Sendable {
   }
 
   deinit {
-    Self.removeAll(path)
-  }
-
-  private static func removeAll(_ path: String) {
-    if remove(path) == 0 { return }
-    guard errno == ENOTEMPTY || errno == EEXIST else { return }
-    for name in names(in: path) { removeAll(path + "/" + name) }
-    rmdir(path)
+    removeFolder(path)
   }
 
   public func file(_ name: String) -> String { path + "/" + name }
 
   public func names(_ folder: String = "") -> [String] {
-    Self.names(in: folder.isEmpty ? path : file(folder)).sorted()
-  }
-
-  private static func names(in path: String) -> [String] {
-    guard let directory = opendir(path) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names
+    folderNames(folder.isEmpty ? path : file(folder)).sorted()
   }
 
   public func write(_ bytes: [UInt8], to name: String) {

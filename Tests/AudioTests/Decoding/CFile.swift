@@ -28,15 +28,4 @@ enum CFile {
       written += count
     }
   }
-
-  /// A flat folder.
-  static func remove(folder: String) {
-    guard let entries = opendir(folder) else { return }
-    while let entry = readdir(entries) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      if name != ".", name != ".." { unlink(folder + "/" + name) }
-    }
-    closedir(entries)
-    rmdir(folder)
-  }
 }

@@ -27,7 +27,7 @@ actor MadeFiles {
     var pattern = Array("/tmp/ipodderx-made-XXXXXX".utf8CString)
     guard mkdtemp(&pattern) != nil else { throw Failure(text: "no folder") }
     let folder = String(decoding: pattern.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    defer { CFile.remove(folder: folder) }
+    defer { removeFolder(folder) }
     try CFile.write(wave, to: folder + "/in.wav")
     let words = command.split(separator: " ").map { word in
       word == "IN" ? folder + "/in.wav" : word.hasPrefix("OUT") ? folder + "/" + word.lowercased() : String(word)
