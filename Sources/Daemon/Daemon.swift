@@ -102,8 +102,7 @@ public actor Daemon {
       await mpris.close()
       await remote.close()
       await library.close()
-      // The sound machinery ends with the process: the player has silenced it, and taking it apart under its own threads gains nothing.
-      _ = Unmanaged.passRetained(engine)
+      await engine.close()
       server.embedded?.stop()
       group.cancelAll()
     }

@@ -79,15 +79,17 @@ extension PulseSink {
 
   func ask(_ query: Query, _ operation: OpaquePointer?) {
     guard let operation else { return query.end(isLost: true) }
-    pa_operation_unref(operation)
+    query.operation = operation
   }
 
-  /// One question on its way: kept alive by the sink until it is answered or the connection is lost.
+  /// One question on its way: kept alive by the sink until it is answered or given up.
   final class Query {
     var onEnd: (PulseSink, Bool) -> Void
     var sinks: [Sink] = []
-    /// Its operation dies with the stream, not with the context only.
+    /// It is given up with the stream, not with the context only.
     var isOfStream = false
+    /// Ours to let go of. libpulse would still answer it after its stream was disconnected, until the server has said yes to that.
+    fileprivate var operation: OpaquePointer?
     var volume: Double?
     var text: String?
     private weak var sink: PulseSink?
@@ -103,14 +105,23 @@ extension PulseSink {
     }
 
     func end(isLost: Bool = false) {
-      guard let sink else { return }
+      if let sink { end(sink, isLost) }
+    }
+
+    /// No answer comes any more, and none would find its question.
+    func giveUp(_ sink: PulseSink) {
+      if let operation { pa_operation_cancel(operation) }
+      end(sink, true)
+    }
+
+    private func end(_ sink: PulseSink, _ isLost: Bool) {
       withExtendedLifetime(self) {
         sink.queries[ObjectIdentifier(self)] = nil
+        if let operation { pa_operation_unref(operation) }
+        operation = nil
         onEnd(sink, isLost)
       }
     }
-
-    func end(_ sink: PulseSink, isLost: Bool) { onEnd(sink, isLost) }
 
     static func from(_ pointer: UnsafeMutableRawPointer?) -> Query {
       Unmanaged<Query>.fromOpaque(pointer!).takeUnretainedValue()

@@ -158,6 +158,7 @@ final class PulseSink: @unchecked Sendable {
 
   private func dropContext() {
     dropStream()
+    for query in queries.values { query.giveUp(self) }
     if let context {
       pa_context_set_state_callback(context, nil, nil)
       pa_context_set_subscribe_callback(context, nil, nil)
@@ -165,10 +166,6 @@ final class PulseSink: @unchecked Sendable {
       pa_context_unref(context)
     }
     context = nil
-    // Operations that died with the context never call back.
-    let open = queries.values
-    queries = [:]
-    for query in open { query.end(self, isLost: true) }
   }
 
   private func somethingChanged(_ event: pa_subscription_event_type_t, _ index: UInt32) {
@@ -257,6 +254,7 @@ final class PulseSink: @unchecked Sendable {
     ownMoves = 0
     streamRate = 0
     guard let stream else { return }
+    for query in queries.values where query.isOfStream { query.giveUp(self) }
     pa_stream_set_state_callback(stream, nil, nil)
     pa_stream_set_write_callback(stream, nil, nil)
     pa_stream_set_underflow_callback(stream, nil, nil)
@@ -267,12 +265,6 @@ final class PulseSink: @unchecked Sendable {
     pa_stream_disconnect(stream)
     pa_stream_unref(stream)
     self.stream = nil
-    // Its operations died with it and never call back.
-    let open = queries.values.filter(\.isOfStream)
-    for query in open {
-      queries[ObjectIdentifier(query)] = nil
-      query.end(self, isLost: true)
-    }
   }
 
   private func streamStateChanged() {
