@@ -9,17 +9,33 @@ extension Library {
     isSending = true
     journalAlarm?.cancel()
     journalAlarm = nil
-    Task { await send(with: client) }
+    sending = Task { await send(with: client) }
+  }
+
+  /// What was done last is with the server when we end, if it can be had within a moment; else it is sent after the next start.
+  func sendLast() async {
+    guard summary.state == .online else { return }
+    sendJournal()
+    guard isSending, let sending else { return }
+    let (marks, mark) = AsyncStream.makeStream(of: Void.self)
+    let alarm = timekeeper.alarm(after: .seconds(1), leeway: .milliseconds(100), on: .callbacks) { mark.yield() }
+    Task {
+      await sending.value
+      mark.yield()
+    }
+    for await _ in marks { break }
+    alarm.cancel()
+    sending.cancel()
   }
 
   private func send(with client: APIClient) async {
     defer { isSending = false }
     do {
-      while let change = try store.journal(limit: 1).first {
+      while let change = try nextChange() {
         try await send(change, client)
         journalBackoff.reset()
       }
-      for (entry, place) in unwritten where sentUnwritten[entry] != place.stamp {
+      while let (entry, place) = unwritten.first(where: { sentUnwritten[$0.key] != $0.value.stamp }) {
         try await send(unwritten: entry, place, client)
       }
     } catch let error as APIError {
@@ -36,29 +52,43 @@ extension Library {
     }
   }
 
-  private func send(_ change: JournalEntry, _ client: APIClient) async throws {
-    do {
+  private func nextChange() throws(StoreError) -> JournalEntry? {
+    try store.journal(limit: 1 + settledUnwritten.count).first { !settledUnwritten.contains($0.seq) }
+  }
+
+  private func send(_ change: JournalEntry, _ client: APIClient) async throws(APIError) {
+    do throws(APIError) {
       switch change.kind {
       case .position:
         let answer = try await client.putPosition(
           change.entryID, MediaTime(microseconds: change.value), at: WallTime(microseconds: change.stamp))
-        if case .newer(let place) = answer { return try take(place, insteadOf: change) }
+        if case .newer(let place) = answer {
+          return settle(change) { () throws(StoreError) in try take(place, insteadOf: change) }
+        }
       case .read: try await client.putRead(change.entryID, change.value != 0)
       case .starred: try await client.putStarred(change.entryID, change.value != 0)
       }
-      try store.settle(change.seq)
-    } catch let error as APIError {
+      settle(change) { () throws(StoreError) in try store.settle(change.seq, at: timekeeper.wall().microseconds) }
+    } catch {
       guard error.code == .refused || error.code == .notFound || error.code == .tooLarge else { throw error }
       Log.warning("A change was undone. \(error.description)")
-      try undo(change)
+      settle(change) { () throws(StoreError) in try undo(change) }
+    }
+  }
+
+  /// The server has said its word on it. A store that cannot be written keeps it in its list: the others are sent all the same.
+  private func settle(_ change: JournalEntry, _ body: () throws(StoreError) -> Void) {
+    do { try body() } catch {
+      Log.error(error.description)
+      settledUnwritten.insert(change.seq)
     }
   }
 
   /// 409: another player has been there since. The newer place wins here too.
-  private func take(_ place: IPXPlace, insteadOf change: JournalEntry) throws {
+  private func take(_ place: IPXPlace, insteadOf change: JournalEntry) throws(StoreError) {
     try write { () throws(StoreError) in
       var effects = Effects()
-      try store.settle(change.seq)
+      try store.settle(change.seq, at: timekeeper.wall().microseconds)
       guard let episode = try store.episode(row: change.entry), let at = place.at, at.microseconds > episode.stamp else {
         return effects
       }
@@ -71,7 +101,7 @@ extension Library {
     }
   }
 
-  private func undo(_ change: JournalEntry) throws {
+  private func undo(_ change: JournalEntry) throws(StoreError) {
     var isUndone = false
     try write { () throws(StoreError) in
       var effects = Effects()

@@ -175,6 +175,7 @@ extension Library {
     var skipped = 0
     while true {
       try Task.checkCancellation()
+      let asked = timekeeper.wall().microseconds
       guard let page = try await entries(EntryQuery(state: .all, newestFirst: true, limit: 200, after: cursor), client) else {
         guard isResumed else { throw APIError(.offline, "The server has no list of episodes.") }
         // It has forgotten the cursor: from the beginning.
@@ -189,7 +190,7 @@ extension Library {
       guard page.next == nil || page.next != cursor else {
         throw APIError(.offline, "The server's list of episodes does not end.")
       }
-      try await take(page.entries) { () throws(StoreError) in
+      try await take(page.entries, asked: asked) { () throws(StoreError) in
         // What changes while the sweep goes on is asked for afterwards, from its beginning on.
         if isFirst { try store.set("sweep.sync", page.sync) }
         try store.set("sweep.cursor", page.next)
@@ -216,10 +217,11 @@ extension Library {
     repeat {
       try Task.checkCancellation()
       let query = EntryQuery(changedSince: sync, limit: 200, after: cursor)
+      let asked = timekeeper.wall().microseconds
       guard let page = try await entries(query, client, timeout: timeout) else { return false }
       guard let token = page.sync, page.next == nil || page.next != cursor else { return false }
       first = first ?? token
-      try await take(page.entries) { () throws(StoreError) in }
+      try await take(page.entries, asked: asked) { () throws(StoreError) in }
       cursor = page.next
     } while cursor != nil
     try store.set("sync", first)
@@ -231,8 +233,9 @@ extension Library {
     if let sync = store.value("sync") {
       _ = try await fetchChanges(client, since: sync, timeout: .seconds(2))
     } else {
+      let asked = timekeeper.wall().microseconds
       let page = try await client.entries(EntryQuery(state: .started, limit: 200), timeout: .seconds(2))
-      try await take(page.entries) { () throws(StoreError) in }
+      try await take(page.entries, asked: asked) { () throws(StoreError) in }
     }
     lastWord = timekeeper.now()
   }
@@ -255,9 +258,10 @@ extension Library {
     var skipped = 0
     repeat {
       try Task.checkCancellation()
+      let asked = timekeeper.wall().microseconds
       let page = try await client.entries(EntryQuery(feed: feed.id, state: .all, newestFirst: true, limit: 200, after: cursor))
       skipped += page.skipped
-      try await take(page.entries) { () throws(StoreError) in }
+      try await take(page.entries, asked: asked) { () throws(StoreError) in }
       guard page.next == nil || page.next != cursor else { return }
       cursor = page.next
     } while cursor != nil
@@ -283,23 +287,28 @@ extension Library {
       guard before[feed.id] != Numbers(unread: feed.unread, total: feed.total) else { continue }
       var cursor: String?
       repeat {
+        let asked = timekeeper.wall().microseconds
         let page = try await client.entries(EntryQuery(feed: feed.id, state: .all, newestFirst: true, limit: 100, after: cursor))
-        let hasNews = try await take(page.entries) { () throws(StoreError) in }
+        let hasNews = try await take(page.entries, asked: asked) { () throws(StoreError) in }
         cursor = hasNews && page.next != cursor ? page.next : nil
       } while cursor != nil
     }
+    let asked = timekeeper.wall().microseconds
     let page = try await client.entries(EntryQuery(state: .started, limit: 200))
-    try await take(page.entries) { () throws(StoreError) in }
+    try await take(page.entries, asked: asked) { () throws(StoreError) in }
   }
 
   // MARK: Into the store
 
   var sweepNumber: Int64 { store.number("sweep.number") ?? 0 }
 
-  /// Takes entries in, a few at a time so that lists are answered meanwhile; `last` belongs to the last of them.
+  /// Takes entries in, a few at a time so that lists are answered meanwhile; `last` belongs to the last of them. `asked`: when the
+  /// server was asked for them (`Store.apply`).
   /// - Returns: whether any of them was news.
   @discardableResult
-  func take(_ entries: [IPXEntry], _ last: () throws(StoreError) -> Void) async throws -> Bool {
+  func take(
+    _ entries: [IPXEntry], asked: Int64 = .max, _ last: () throws(StoreError) -> Void
+  ) async throws -> Bool {
     var hasNews = false
     var rest = entries[...]
     repeat {
@@ -309,7 +318,7 @@ extension Library {
       var unread = 0
       try write { () throws(StoreError) in
         let removed = some.filter(\.isRemoved)
-        var changes = try store.apply(entries: some.filter { !$0.isRemoved }.map(\.record), sweep: sweepNumber)
+        var changes = try store.apply(entries: some.filter { !$0.isRemoved }.map(\.record), sweep: sweepNumber, asked: asked)
         for entry in removed where try store.removeEntry(id: entry.id) { changes.removed += 1 }
         if isLast { try last() }
         hasNews = hasNews || !changes.isEmpty

@@ -40,11 +40,13 @@ public actor Library: LibraryService {
 
   // Journal (Library+Journal)
   var isSending = false
+  var sending: Task<Void, Never>?
+  /// What the server has answered to, though the store could not be told.
+  var settledUnwritten: Set<Int64> = []
   var journalBackoff = Backoff()
   var journalAlarm: (any Alarm)?
   /// Places that could not be written to the store (full disk, read-only): kept for this session.
   var unwritten: [String: (position: MediaTime, stamp: WallTime)] = [:]
-
   var sentUnwritten: [String: WallTime] = [:]
   /// Why the last write failed; empty when it went well.
   private var writeProblem = ""
@@ -213,6 +215,7 @@ public actor Library: LibraryService {
 
   /// Lets go of the network and of what is under way. What waits to be sent is in the store.
   public func close() async {
+    await sendLast()
     broadcast.finish()
     networkSubscription?.cancel()
     eventTask?.cancel()

@@ -17,7 +17,7 @@ enum Schema {
     }
   }
 
-  static let steps = [one]
+  static let steps = [one, two]
 
   /// `listed`: has sound to play (1), or is only counted (0). `folded` titles are for sorting without case and accents.
   /// `tally` holds how many entries each view of each feed and year has; the triggers keep it, so that no list is ever counted.
@@ -90,5 +90,11 @@ enum Schema {
       tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M* Co So'", prefix = '2 3 4',
       detail = none);
     INSERT INTO found (found, rank) VALUES ('automerge', 8);
+    """
+
+  /// Changes the server has just taken: lists that were asked for before do not know of them yet.
+  private static let two = """
+    CREATE TABLE settled (entry INTEGER NOT NULL, kind INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (entry, kind))
+      WITHOUT ROWID;
     """
 }

@@ -18,12 +18,14 @@ public struct EntryChanges: Sendable {
 
 extension Store {
   /// Takes entries in as the server tells them: new places only where their stamp is newer than ours, read and starred not where
-  /// a change of ours still waits to be sent. Entries of unknown feeds are left out.
-  /// - Parameter sweep: the number of the sweep under way; what a whole sweep did not meet is gone (`removeUnswept`).
-  public func apply(entries: [EntryRecord], sweep: Int64?) throws(StoreError) -> EntryChanges {
+  /// a change of ours still waits to be sent, or was sent after this was asked for. Entries of unknown feeds are left out.
+  /// - Parameters:
+  ///   - sweep: the number of the sweep under way; what a whole sweep did not meet is gone (`removeUnswept`).
+  ///   - asked: when the server was asked for them, µs since 1970; `.max`: it told them by itself.
+  public func apply(entries: [EntryRecord], sweep: Int64?, asked: Int64 = .max) throws(StoreError) -> EntryChanges {
     try transaction { () throws(StoreError) in
       var changes = EntryChanges()
-      let waiting = try database.int("SELECT count(*) FROM journal") ?? 0 > 0
+      let waiting = try database.int("SELECT EXISTS (SELECT 1 FROM journal) OR EXISTS (SELECT 1 FROM settled)") ?? 0 > 0
       var feeds: [String: (row: Int64, title: String)?] = [:]
       for entry in entries {
         if feeds[entry.feed] == nil {
@@ -31,7 +33,7 @@ extension Store {
           feeds[entry.feed] = .some(known)
         }
         guard case (let feed, let show)?? = feeds[entry.feed] else { continue }
-        try apply(entry, feed, show, sweep, waiting, &changes)
+        try apply(entry, feed, show, sweep, waiting ? asked : nil, &changes)
       }
       return changes
     }
@@ -47,7 +49,7 @@ extension Store {
   }
 
   private func apply(
-    _ entry: EntryRecord, _ feed: Int64, _ show: String, _ sweep: Int64?, _ waiting: Bool, _ changes: inout EntryChanges
+    _ entry: EntryRecord, _ feed: Int64, _ show: String, _ sweep: Int64?, _ asked: Int64?, _ changes: inout EntryChanges
   ) throws(StoreError) {
     let known = try database.first(
       """
@@ -62,7 +64,7 @@ extension Store {
     }
     guard let known else { return try insert(entry, feed, show, sweep, &changes) }
 
-    let kinds = waiting ? try journalKinds(of: known.row) : []
+    let kinds = if let asked { try changesUnknown(toListAsked: asked, of: known.row) } else { Set<JournalEntry.Kind>() }
     let read = kinds.contains(.read) ? known.read : entry.read
     let starred = kinds.contains(.starred) ? known.starred : entry.starred
     let moves = entry.stamp > known.stamp || (known.stamp == 0 && entry.position != known.position)

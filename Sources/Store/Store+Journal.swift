@@ -66,9 +66,14 @@ extension Store {
     Int(try database.int("SELECT count(*) FROM journal") ?? 0)
   }
 
-  /// The server took it. A newer change of the same thing has another number and stays.
-  public func settle(_ seq: Int64) throws(StoreError) {
-    try database.run("DELETE FROM journal WHERE seq = ?", seq)
+  /// The server took it at `moment`. A newer change of the same thing has another number and stays. For ten minutes it is known
+  /// that lists which were asked for before the moment do not tell of it.
+  public func settle(_ seq: Int64, at moment: Int64) throws(StoreError) {
+    try transaction { () throws(StoreError) in
+      try database.run("INSERT OR REPLACE INTO settled SELECT entry, kind, ? FROM journal WHERE seq = ?", moment, seq)
+      try database.run("DELETE FROM journal WHERE seq = ?", seq)
+      try database.run("DELETE FROM settled WHERE abs(at - ?) > 600000000", moment)
+    }
   }
 
   /// The server refused: what stood there before stands there again, unless it was changed once more meanwhile.
@@ -89,9 +94,11 @@ extension Store {
     }
   }
 
-  func journalKinds(of row: Int64) throws(StoreError) -> Set<JournalEntry.Kind> {
-    Set(
-      try database.rows("SELECT kind FROM journal WHERE entry = ?", row) { $0.int(0) }
+  /// Of which a list asked for at `asked` cannot know: what waits to be sent, and what was taken since.
+  func changesUnknown(toListAsked asked: Int64, of row: Int64) throws(StoreError) -> Set<JournalEntry.Kind> {
+    let text = "SELECT kind FROM journal WHERE entry = ? UNION SELECT kind FROM settled WHERE entry = ? AND at >= ?"
+    return Set(
+      try database.rows(text, row, row, asked) { $0.int(0) }
         .compactMap { JournalEntry.Kind(rawValue: $0) })
   }
 

@@ -3,7 +3,7 @@ import Reactor
 import Synchronization
 import TestKit
 
-/// An ipx server of a few episodes whose every answer a test can replace. It keeps what is written to it and every header it was shown.
+/// An ipx server of a few episodes whose every answer a test can replace. It keeps what is written to it, remembers the flags, and keeps every header it was shown.
 final class ScriptedServer: StandInServer {
   struct Episode: Sendable {
     var id: Int
@@ -13,6 +13,8 @@ final class ScriptedServer: StandInServer {
     var duration: Double?
     var place: Double = 0
     var placeAt = "2026-01-01T00:00:00Z"
+    var isRead = false
+    var isStarred = false
     var hasArt = false
     /// Instead of its one enclosure.
     var enclosures: String?
@@ -66,7 +68,9 @@ final class ScriptedServer: StandInServer {
     let path = request.path.prefix { $0 != "?" }
     let parts = path.split(separator: "/")
     if request.method == "PUT" {
-      writes.put(Write(path: String(path), body: String(decoding: request.body, as: UTF8.self)))
+      let write = Write(path: String(path), body: String(decoding: request.body, as: UTF8.self))
+      remember(write)
+      writes.put(write)
       return .status(204)
     }
     switch path {
@@ -100,6 +104,17 @@ final class ScriptedServer: StandInServer {
     return .status(404, "{\"error\":\"no such thing\"}", type: "application/json")
   }
 
+  /// Flags only: places are for each test to judge.
+  private func remember(_ write: Write) {
+    let parts = write.path.split(separator: "/")
+    change { episodes in
+      for index in episodes.indices where parts.count == 4 && parts[2] == "\(episodes[index].id)" {
+        if parts[3] == "read" { episodes[index].isRead = write.body.contains("true") }
+        if parts[3] == "starred" { episodes[index].isStarred = write.body.contains("true") }
+      }
+    }
+  }
+
   private static func entry(_ episode: Episode) -> String {
     let enclosure =
       "[{\"id\":\(episode.id),\"url\":\"/media/\(episode.id)\",\"type\":\"\(episode.type)\","
@@ -107,7 +122,7 @@ final class ScriptedServer: StandInServer {
     let place = episode.place > 0 ? "\"position\":\(episode.place),\"positionAt\":\"\(episode.placeAt)\"," : ""
     let art = episode.hasArt ? "\"artwork\":\"/api/art/7/\(episode.id)\"," : ""
     return "{\"id\":\(episode.id),\"feedId\":7,\"guid\":\"g\(episode.id)\",\"title\":\"\(episode.title)\","
-      + "\"published\":\"2026-11-\(10 + episode.id % 20)T06:00:00Z\",\"read\":false,\"starred\":false,\(place)\(art)"
+      + "\"published\":\"2026-11-\(10 + episode.id % 20)T06:00:00Z\",\"read\":\(episode.isRead),\"starred\":\(episode.isStarred),\(place)\(art)"
       + "\"duration\":\(episode.duration.map { "\($0)" } ?? "null"),\"enclosures\":\(episode.enclosures ?? enclosure)}"
   }
 

@@ -75,7 +75,7 @@ import Testing
     #expect(await second.end() == 0)
     try await first.call(.player, "Pause")
     #expect(await first.end() == 0)
-    // The stand-in server forgets what it is told: only the store is asked.
+    // Only the store is asked.
     server.http.goDown()
     try await first.begin()
     let item = try await Self.item("episode/2", first)

@@ -167,12 +167,34 @@ import Testing
     #expect(waiting.map(\.undo) == [0])
     let first = try #require(waiting.first)
     try store.setPosition(row, 60, stamp: 9, journal: true)
-    try store.settle(first.seq)
+    try store.settle(first.seq, at: 10)
     #expect(try store.journal(limit: 10).map(\.value) == [60])
     let second = try #require(try store.journal(limit: 1).first)
     #expect(try store.undo(second))
     #expect(try store.episode(row: row)?.position == 0)
     #expect(try store.journalCount() == 0)
+  }
+
+  @Test("a list asked for before a change was sent does not undo it; one asked for later, or told unasked, counts")
+  func lateList() throws {
+    let store = try filled(20)
+    let row = try #require(try store.episode(id: "e1")).row
+    var made = MadeLibrary(seed: 1, feeds: 5)
+    var told = try #require(made.entries(0..<20).first { $0.id == "e1" })
+    (told.read, told.starred) = (false, false)
+    _ = try store.apply(entries: [told], sweep: nil)
+    for kind in [JournalEntry.Kind.read, .starred] {
+      try store.set(kind, row, true, stamp: 100, journal: true)
+      try store.settle(try #require(try store.journal(limit: 1).first).seq, at: 1_000_000)
+    }
+    _ = try store.apply(entries: [told], sweep: nil, asked: 999_999)
+    #expect(try store.episode(row: row)?.read == true && store.episode(row: row)?.starred == true)
+    _ = try store.apply(entries: [told], sweep: nil, asked: 1_000_001)
+    #expect(try store.episode(row: row)?.read == false && store.episode(row: row)?.starred == false)
+    try store.set(.read, row, true, stamp: 200, journal: true)
+    try store.settle(try #require(try store.journal(limit: 1).first).seq, at: 2_000_000)
+    _ = try store.apply(entries: [told], sweep: nil)
+    #expect(try store.episode(row: row)?.read == false)
   }
 
   @Test("node numbers are one space: never 0, never two alike, read back as what they were")
