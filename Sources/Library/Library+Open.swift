@@ -70,8 +70,12 @@ extension Library {
   }
 
   private func askForNewerPlace() async {
-    guard let client, !isStreaming, summary.state != .signedOut, store.value("swept") != nil else { return }
-    if let lastWord, timekeeper.now() - lastWord < Self.freshness { return }
+    guard let client, summary.state != .signedOut, store.value("swept") != nil else { return }
+    // The stream tells of everything at once; but what a sync still fetches it has told to nobody.
+    if syncTask == nil {
+      if isStreaming { return }
+      if let lastWord, timekeeper.now() - lastWord < Self.freshness { return }
+    }
     let ask = Task {
       do {
         try await self.askForChanges(client)

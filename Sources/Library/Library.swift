@@ -21,7 +21,6 @@ public actor Library: LibraryService {
   public private(set) var summary = LibrarySummary()
 
   // Sync (Library+Sync, Library+Events)
-  var isSyncing = false
   var syncAgain = false
   var syncFailures = Backoff()
   var syncTask: Task<Void, Never>?

@@ -16,16 +16,21 @@ struct SoundServerTests {
     await listening.sound.kill()
     let last = try #require(HeardFrames(ear.samples()).runs.last)
     try await listening.wait("the loss") { $0.contains { $0.isServerLost } }
+    let kept = Int(await listening.engine.position().seconds * 44_100)
+    // The recorder died with the server, and had not everything that was heard; on a busy machine it is a second behind.
+    #expect(kept > last.end - startSlack && kept < last.end + 2 * 44_100, "\(last), kept \(kept)")
     try await listening.sound.start()
     let clock = SystemTimekeeper()
     let before = clock.now()
     let second = try await listening.sound.record()
     try await listening.wait("the return") { $0.contains { $0.isServerBack } }
     try await second.waitForSound(frames: 4410, within: .seconds(3))
-    #expect(clock.now() - before < .seconds(3))
+    let waited = clock.now() - before
+    #expect(waited < .seconds(3))
     let first = try #require(HeardFrames(second.samples()).runs.first)
-    // The recorder died with the server: it had not everything that was heard.
-    #expect(abs(first.first - last.end) < 44_100 / 2, "\(last), then \(first)")
+    // The recorder may have come later than the sound: by as much as was waited at most.
+    #expect(first.first >= kept - startSlack, "kept \(kept), then \(first)")
+    #expect(first.first < kept + startSlack + Int(waited / .seconds(1) * 44_100), "kept \(kept), then \(first)")
     await listening.end()
   }
 
