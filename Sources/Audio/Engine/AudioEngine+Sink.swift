@@ -62,11 +62,14 @@ extension AudioEngine {
     watchStream()
   }
 
-  /// PipeWire's server, just restarted, now and then never answers for a stream: another one is tried.
+  /// PipeWire's server, just restarted, now and then never answers for a stream: another one is tried. A busy one is only late, and
+  /// would never be heard out if it were not given longer each time.
   private func watchStream() {
     streamAlarm = nil
     guard isWanted else { return }
-    streamAlarm = timekeeper.alarm(after: .seconds(1), leeway: .milliseconds(200), on: executor.queue) { [weak self] in
+    let patience = Duration.seconds(1 << min(streamAttempts, 4))
+    streamAttempts += 1
+    streamAlarm = timekeeper.alarm(after: patience, leeway: .milliseconds(200), on: executor.queue) { [weak self] in
       self?.assumeIsolated { engine in
         engine.streamAlarm = nil
         if engine.isWanted, engine.isConnected { engine.retryStream() }
@@ -78,6 +81,7 @@ extension AudioEngine {
     // Word of a stream that was replaced since counts for nothing.
     guard parts.sink.hasReadyStream(rate: streamRate) else { return }
     streamAlarm = nil
+    streamAttempts = 0
     let isNew = !isStreamReady
     isStreamReady = true
     if isNew { isSuspended = false }
@@ -180,6 +184,7 @@ extension AudioEngine {
     isConnected = true
     isConnecting = false
     reconnectAttempts = 0
+    streamAttempts = 0
     reconnectAlarm = nil
     socketWatch?.cancel()
     socketWatch = nil

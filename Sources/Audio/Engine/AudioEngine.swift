@@ -58,6 +58,8 @@ public actor AudioEngine: Playback {
   var reconnectAttempts = 0
   var reconnectAlarm: (any Alarm)?
   var streamAlarm: (any Alarm)?
+  /// Streams asked for since one was ready.
+  var streamAttempts = 0
   var socketWatch: Task<Void, Never>?
   var knownOutputs: [AudioOutput] = []
   var appliedOutputs: [String] = []
