@@ -90,7 +90,7 @@ public final class RunningPlayer: Sendable {
       [
         "HOME": home.path, "PULSE_SERVER": sound?.server ?? "unix:\(bus.folder)/no-sound", "IPODDERX_CAR_LOG": "info",
         // A crash of the player's tells where in the log that the failing test prints.
-        "SWIFT_BACKTRACE": "enable=yes,color=no,interactive=no,threads=crashed,timeout=60s,symbolicate=fast,sanitize=no", "TZ": "UTC",
+        "SWIFT_BACKTRACE": "enable=yes,color=no,interactive=no,threads=crashed,timeout=60s,symbolicate=fast", "TZ": "UTC",
       ].merging(more) { $1 })
   }
 
