@@ -1,12 +1,13 @@
 import FoundationEssentials
 import Reactor
 
-/// The ipx server's calls, typed. Holds no state; may be used from anywhere.
+/// The ipx server's calls, typed. Holds no state but which credentials were refused; may be used from anywhere.
 public struct APIClient: Sendable {
   /// The address that serves the API, without a `/` at its end.
   public let base: String
   private let transport: any APITransport
   private let credentials: any CredentialProvider
+  private let refusals = Refusals()
 
   public init(base: String, transport: any APITransport, credentials: any CredentialProvider) {
     self.base = base
@@ -155,7 +156,7 @@ public struct APIClient: Sendable {
       maximumBody: 1 << 20, timeout: timeout)
   }
 
-  /// Signed out is believed only after the stored credentials were read again and tried once more.
+  /// Signed out is believed only after the stored credentials were read again and tried once more; while they stay refused, once is enough.
   private func attempt<T>(
     _ request: APIRequest, _ once: (APIRequest) async throws -> (T, APIResponse)
   ) async throws(APIError) -> T {
@@ -164,13 +165,21 @@ public struct APIClient: Sendable {
       let (value, head) = try await once(request)
       guard let problem = AnswerCheck.problem(head, asked: request.url) else {
         await takeUpCookies(head)
+        refusals.forget()
         return value
       }
       guard problem.code == .signedOut else { throw problem }
+      let wasKnown = refusals.note(request.credentials)
+      let before = request.credentials
       request.credentials = await credentials.reload()
+      if wasKnown, request.credentials == before { throw problem }
       let (second, secondHead) = try await once(request)
-      if let problem = AnswerCheck.problem(secondHead, asked: request.url) { throw problem }
+      if let problem = AnswerCheck.problem(secondHead, asked: request.url) {
+        if problem.code == .signedOut { _ = refusals.note(request.credentials) }
+        throw problem
+      }
       await takeUpCookies(secondHead)
+      refusals.forget()
       return second
     } catch let error as APIError {
       throw error

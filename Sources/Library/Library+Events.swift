@@ -36,7 +36,8 @@ extension Library {
           await nap(.seconds(86_400))
           continue
         case .signedOut:
-          await nap(backoff.failures < 3 ? backoff.next(jitter: .random(in: 0...1)) : Backoff.longest)
+          // The sync asks again now and then; new credentials, or its success, wake us.
+          await nap(.seconds(86_400))
           continue
         case .offline(let error): lost(error)
         }
@@ -57,8 +58,12 @@ extension Library {
       return .offline(APIError(.offline, "The connection to the server was lost."))
     }
     guard error.code != .offline else { return .offline(error) }
-    requestSync()
+    // A sync under way may have the answer: asking twice would count as another failed sign-in (field rule 86).
     await settled()
+    if summary.state != .signedOut {
+      requestSync()
+      await settled()
+    }
     switch summary.state {
     case .online: return .refused
     case .signedOut: return .signedOut

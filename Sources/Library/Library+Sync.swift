@@ -49,11 +49,13 @@ extension Library {
 
   private func syncOnce(_ client: APIClient) async {
     do {
+      let wasSignedOut = summary.state == .signedOut
       try await sync(client)
       syncFailures.reset()
       setState(.online)
       lastWord = timekeeper.now()
       setSynced(timekeeper.wall())
+      if wasSignedOut, !isStreaming { napping?.cancel() }
       sendJournal()
       followKeepRules()
       askForFeedArt()
@@ -83,7 +85,7 @@ extension Library {
     let delay = syncFailures.next(jitter: .random(in: 0...1), atLeast: error.retryAfter)
     guard isStreaming || eventsRefused || error.code == .signedOut else { return }
     // Signing in is waited for; asking often could lock the account (field rule 86).
-    let wait = error.code == .signedOut && syncFailures.failures > 3 ? Backoff.longest : delay
+    let wait = error.code == .signedOut ? max(delay, Backoff.longest) : delay
     retryAlarm = timekeeper.alarm(after: wait, leeway: wait / 10, on: executor.queue) { [weak self] in
       guard let self else { return }
       assumeIsolated { $0.requestSync() }

@@ -115,7 +115,7 @@ final class FakeServer: APITransport {
     let (chunks, continuation) = AsyncThrowingStream.makeStream(of: [UInt8].self)
     let result = with { state -> Result<APIResponse, APITransportError> in
       state.requests.append(line)
-      if case .well = state.mood {
+      if case .well = state.mood, state.goodToken == nil || request.credentials.bearer == state.goodToken {
         guard state.servesEvents else { return .success(APIResponse(status: 404, headers: [:], url: request.url)) }
         state.listeners.append(continuation)
         return .success(APIResponse(status: 200, headers: ["content-type": "text/event-stream"], url: request.url))

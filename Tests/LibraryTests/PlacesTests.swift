@@ -137,6 +137,50 @@ import Testing
     #expect(online == true)
   }
 
+  @Test(
+    "rule 86: refused sign-ins back off, three in the first minute and then one in five at most, it is said, and a sign-in ends it"
+  )
+  func rule86() async throws {
+    let keys = Keys()
+    let rig = try Rig(credentials: keys)
+    keys.stored.withLock { $0 = "old" }
+    _ = await keys.reload()
+    rig.server.with { $0.goodToken = "one" }
+    func asked() -> Int { rig.server.log.count }
+    let library = rig.library()
+    var requests = rig.server.requests()
+    await library.start()
+    // The sync's, the same with what was read again, and the events'.
+    for _ in 0..<3 { _ = await Rig.request(requests) { _ in true } }
+    await library.settled()
+    requests = rig.server.requests()
+    await rig.time.advance(by: .seconds(60))
+    #expect(asked() == 3, "\(rig.server.log)")
+    #expect(await library.summary.state == .signedOut)
+    #expect(await library.summary.reason.contains("Sign in again"))
+    // Whatever a listener does meanwhile asks nobody.
+    await library.savePlace("episode/1001", .seconds(5), length: nil, at: rig.time.wall())
+    for round in 1...4 {
+      await rig.time.advance(by: .seconds(220))
+      #expect(asked() == 2 + round)
+      await rig.time.advance(by: .seconds(85))
+      _ = await Rig.request(requests) { _ in true }
+      await library.settled()
+      #expect(asked() == 3 + round, "\(rig.server.log)")
+    }
+    // The server comes to its senses: nobody signed in here, and all is as before.
+    let changes = await library.changes()
+    rig.server.with { $0.goodToken = nil }
+    await rig.time.advance(by: .seconds(305))
+    let online = await first(changes) { change -> Bool? in
+      if case .summary(let summary) = change, summary.state == .online { return true }
+      return nil
+    }
+    #expect(online == true)
+    await library.streaming()
+    await library.close()
+  }
+
   @Test("opening asks the server first when its last word is old, and starts at the newer place (rule 128: each at its own)")
   func opening() async throws {
     let rig = try Rig()
