@@ -32,7 +32,7 @@ extension AudioFile {
       let base = stream.pointee.time_base
       let stamp = Int64(exactly: (wanted * Double(base.den) / Double(max(1, base.num))).rounded(.down)) ?? 0
       let result = av_seek_frame(
-        container, stream.pointee.index, stamp &+ (wanted > 0 ? startStamp : min(0, startStamp)), AVSEEK_FLAG_BACKWARD)
+        container, stream.pointee.index, stamp &+ (wanted > 0 ? startStamp : min(0, streamStart)), AVSEEK_FLAG_BACKWARD)
       if input.isAborted { throw FileFailure(.aborted) }
       if result < 0 {
         if wanted == 0 { throw FileFailure(.unreachable) }
@@ -48,7 +48,7 @@ extension AudioFile {
       if place.isNaN { place = wanted }
       if place <= goal + 0.02 || wanted == 0 { break }
     }
-    audibleFrom = -.infinity
+    audibleFrom = 0
     return microseconds(place)
   }
 
@@ -86,7 +86,21 @@ extension AudioFile {
       return
     }
     guard packet.pointee.stream_index == stream.pointee.index else { return }
+    stampByFrame()
     if avcodec_send_packet(codec, packet) < 0 { failures += 1 }
+  }
+
+  /// FLAC's frames know their place themselves: in Ogg, the pages told a wrong one after some seeks (by a block or so).
+  private func stampByFrame() {
+    guard let parameters = stream.pointee.codecpar, parameters.pointee.codec_id == AV_CODEC_ID_FLAC,
+      let data = packet.pointee.data, let info = parameters.pointee.extradata, parameters.pointee.sample_rate > 0,
+      let sample = FLACFrame.firstSample(
+        UnsafeBufferPointer(start: data, count: Int(packet.pointee.size)),
+        streamInfo: UnsafeBufferPointer(start: info, count: Int(parameters.pointee.extradata_size)))
+    else { return }
+    let base = stream.pointee.time_base
+    let stamp = Double(sample) * Double(base.den) / (Double(parameters.pointee.sample_rate) * Double(max(1, base.num)))
+    packet.pointee.pts = (Int64(exactly: stamp.rounded()) ?? 0) &+ startStamp
   }
 
   private func take() throws(FileFailure) {
@@ -97,8 +111,10 @@ extension AudioFile {
     let stamp = frame.pointee.best_effort_timestamp
     if stamp != cav_no_pts {
       let told = seconds(stamp &- startStamp)
-      // Counted samples are finer than a container's clock; a gap in the file is a gap in time.
-      if place.isNaN || abs(told - place) > 0.1 { place = max(0, told) }
+      // Counted samples are finer than a container's clock; a gap in the file is a gap in time. While nothing is heard yet the clock is
+      // followed closely: right after a seek some demuxers have to find it first.
+      let slack = audibleFrom > place ? 0.002 : 0.1
+      if place.isNaN || abs(told - place) > slack { place = told }
     } else if place.isNaN {
       place = 0
     }
@@ -114,5 +130,5 @@ extension AudioFile {
     pending = UnsafeBufferPointer(rebasing: samples[(unheard * channels)...])
   }
 
-  private func microseconds(_ seconds: Double) -> Int64 { Int64(exactly: (seconds * 1e6).rounded()) ?? 0 }
+  private func microseconds(_ seconds: Double) -> Int64 { Int64(exactly: (max(0, seconds) * 1e6).rounded()) ?? 0 }
 }

@@ -36,14 +36,14 @@ final class AudioFile {
   var description = WireDescription()
   /// Converted, not handed out yet.
   var pending = UnsafeBufferPointer<Int16>(start: nil, count: 0)
-  /// Of the next sample, in seconds.
-  var place = 0.0
+  /// Of the next sample, in seconds; none before the first frame told.
+  var place = Double.nan
   var isDrained = false
   /// Broken packets since the last sound.
   var failures = 0
   var hasSounded = false
-  /// Samples before this moment only warm the decoder up.
-  var audibleFrom = -Double.infinity
+  /// Samples before this moment only warm the decoder up; those before zero are the encoder's own.
+  var audibleFrom = 0.0
   /// The end was met, and tells it better than the file's header did.
   private var newLength: Int64?
 
@@ -149,7 +149,11 @@ final class AudioFile {
     Double(stamp) * Double(stream.pointee.time_base.num) / Double(max(1, stream.pointee.time_base.den))
   }
 
-  var startStamp: Int64 { stream.pointee.start_time == cav_no_pts ? 0 : stream.pointee.start_time }
+  /// What starts before zero has its encoder's delay there.
+  var startStamp: Int64 { stream.pointee.start_time == cav_no_pts ? 0 : max(0, stream.pointee.start_time) }
+
+  /// The stream's first stamp, below zero too.
+  var streamStart: Int64 { stream.pointee.start_time == cav_no_pts ? 0 : stream.pointee.start_time }
 
   func noteEnd() {
     let length = Int64(exactly: (place * 1e6).rounded()) ?? 0
