@@ -27,6 +27,13 @@ public protocol ByteSource: AnyObject, Sendable {
 
   /// Ends all transfers. Later reads throw `.closed`.
   func close()
+
+  /// A second reader of the very same bytes, at a place of its own, with its own transfers. Nil: there can be none.
+  func another() -> (any ByteSource)?
+}
+
+extension ByteSource {
+  public func another() -> (any ByteSource)? { nil }
 }
 
 /// Why bytes could not be had. A sentence for the listener is in `description`.

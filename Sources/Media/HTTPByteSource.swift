@@ -122,6 +122,23 @@ public final class HTTPByteSource: ByteSource {
 
   public func setReadAhead(_ bytes: Int64) { monitor.withLock { $0.setReadAhead(bytes) } }
 
+  /// Of the same version of the file: another one there throws `.changed`. Holds little ahead.
+  public func another() -> (any ByteSource)? {
+    let (isPossible, version, known) = monitor.withLock {
+      ($0.rangesWork && !$0.isClosed, $0.version, $0.knownCredentials)
+    }
+    guard isPossible, let version else { return nil }
+    var options = options
+    options.readAhead = 256 << 10
+    let other = HTTPByteSource(url: url, client: client, timekeeper: timekeeper, credentials: credentials, options: options)
+    other.monitor.withLock { state in
+      state.version = version
+      state.rangesWork = true
+      state.knownCredentials = known
+    }
+    return other
+  }
+
   public func close() {
     monitor.withLock { state in
       state.isClosed = true

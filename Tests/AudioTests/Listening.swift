@@ -25,10 +25,13 @@ final class Listening: Sendable {
   /// Few at a time: what is measured is our sound's timing, not how a crowd of sound servers shares two cores.
   private let turn: Turns.Turn
 
-  init(_ kind: PrivateSound.Kind = .pulseAudio, sinks: [String] = ["main"], started: Bool = true) async throws {
+  init(
+    _ kind: PrivateSound.Kind = .pulseAudio, sinks: [String] = ["main"], started: Bool = true,
+    open: @escaping DecodeThread.Opener = RawDecoder.open
+  ) async throws {
     turn = await Turns.sound.take()
     sound = try await PrivateSound(kind, sinks: sinks, started: started)
-    engine = AudioEngine(server: sound.server, timekeeper: SystemTimekeeper(), open: RawDecoder.open)
+    engine = AudioEngine(server: sound.server, timekeeper: SystemTimekeeper(), open: open)
     let events = engine.events
     Task { [weak self] in
       for await event in events { self?.take(event) }

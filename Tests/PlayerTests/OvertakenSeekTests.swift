@@ -29,6 +29,24 @@ struct OvertakenSeekTests {
     #expect(await stage.seconds == 1157)
   }
 
+  @Test("A place that turns out to have been guessed wrong is put right unasked, with Seeked, and saved as it truly is")
+  func putRight() async throws {
+    let stage = await Stage()
+    try await stage.play("a")
+    let token = try #require(stage.playback.loaded?.token)
+    await stage.player.seek(by: .seconds(600))
+    await stage.settle()
+    #expect(await stage.seconds == 600)
+    let record = await EventRecord(stage)
+    stage.playback.place(.seconds(643))
+    stage.playback.emit(.moved(token: token, place: .seconds(643)))
+    await stage.settle()
+    #expect(await stage.seconds == 643)
+    #expect(record.seeked.map { Int($0.seconds.rounded()) } == [643])
+    await stage.player.savePlace()
+    #expect(stage.library.places(of: "a").last.map { Int($0.seconds.rounded()) } == 643)
+  }
+
   @Test("A seek sent before the first sound is not undone by it")
   func startedLate() async throws {
     let stage = await Stage()

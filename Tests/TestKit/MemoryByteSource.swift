@@ -11,6 +11,8 @@ public final class MemoryByteSource: ByteSource {
     public var saysLength = true
     /// The most that one read gives.
     public var piece = Int.max
+    /// Of a network: what has come beyond the last byte read.
+    public var ahead: Int64 = 0
     /// The number of reads after which one throws `.interrupted`, over and over.
     public var interruptsEvery: Int?
 
@@ -53,7 +55,10 @@ public final class MemoryByteSource: ByteSource {
 
   public func held(from offset: Int64) -> Int64 {
     if options.isLocal { return max(0, Int64(bytes.count) - offset) }
-    return state.withLock { offset >= $0.heldStart && offset <= $0.heldEnd ? $0.heldEnd - offset : 0 }
+    let end = Int64(bytes.count)
+    return state.withLock {
+      offset >= $0.heldStart && offset <= $0.heldEnd ? max(0, min(end, $0.heldEnd + options.ahead) - offset) : 0
+    }
   }
 
   public func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(ByteSourceError) -> Int {
@@ -86,4 +91,5 @@ public final class MemoryByteSource: ByteSource {
   public func resume() { state.withLock { $0.isInterrupted = false } }
   public func setReadAhead(_ bytes: Int64) {}
   public func close() { state.withLock { $0.isClosed = true } }
+  public func another() -> (any ByteSource)? { options.isSeekable ? MemoryByteSource(bytes, options) : nil }
 }

@@ -18,6 +18,14 @@ public protocol Decoder: AnyObject {
 
   /// Lands on the sample where the file's index is known; returns where it truly landed: the next `read`'s first frame.
   func seek(to place: MediaTime) throws(DecoderError) -> MediaTime
+
+  /// By how much every place told since the last seek was too early, where that came out during the last `read`: what it gave, and all that
+  /// follows, is right already. Nil, and nothing the next time.
+  func takeCorrection() -> MediaTime?
+}
+
+extension Decoder {
+  func takeCorrection() -> MediaTime? { nil }
 }
 
 public struct DecodedChunk: Sendable, Equatable {

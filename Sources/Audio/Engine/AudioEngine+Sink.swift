@@ -128,7 +128,7 @@ extension AudioEngine {
     updatePlace()
     paddedGeneration = generation + 1
     restart(
-      .refill(Timeline.Moment(token: current, place: place), pad: processing.pad, generation: generation + 1),
+      refilling(Timeline.Moment(token: current, place: place), pad: processing.pad, isByClock: true),
       Settling(kind: .refill, place: place))
   }
 
@@ -173,7 +173,7 @@ extension AudioEngine {
     guard let current, !hasEnded else { return }
     let kind = settling?.kind ?? .refill
     restart(
-      .refill(Timeline.Moment(token: current, place: place), pad: .zero, generation: generation + 1),
+      refilling(Timeline.Moment(token: current, place: place), pad: .zero, isByClock: kind == .refill),
       Settling(kind: kind, place: place))
   }
 

@@ -40,6 +40,8 @@ public actor AudioEngine: Playback {
   var isStalled = false
   var hasEnded = false
   var lastOffline: ByteSourceError?
+  /// What the decode thread has told of wrong places so far.
+  var corrections: [UInt64: MediaTime] = [:]
   var endAlarm: (any Alarm)?
   var stallAlarm: (any Alarm)?
   var timingWaiters: [CheckedContinuation<Void, Never>] = []
@@ -113,6 +115,7 @@ public actor AudioEngine: Playback {
   public func load(_ item: PlaybackItem, at place: MediaTime, playing: Bool) {
     if isWanted, isStreamReady, settling == nil { lastSounding = timekeeper.now() }
     items = [item.token: item]
+    corrections = [:]
     current = item.token
     isWanted = playing
     hasEnded = false
@@ -263,8 +266,14 @@ public actor AudioEngine: Playback {
     let kind = settling?.kind ?? .refill
     let target = settling?.place ?? place
     restart(
-      .refill(Timeline.Moment(token: current, place: target), pad: pad, generation: generation + 1),
+      refilling(Timeline.Moment(token: current, place: target), pad: pad, isByClock: kind == .refill),
       Settling(kind: kind, place: target))
+  }
+
+  /// - Parameter isByClock: the place is where the ear was, not one that somebody named.
+  func refilling(_ moment: Timeline.Moment, pad: MediaTime, isByClock: Bool) -> DecodeThread.Order {
+    .refill(
+      moment, pad: pad, corrections: isByClock ? corrections[moment.token] ?? .zero : nil, generation: generation + 1)
   }
 
   // MARK: From the decode thread
@@ -277,6 +286,15 @@ public actor AudioEngine: Playback {
     case .described(let token, let description):
       guard items[token] != nil else { return }
       emit(.described(token: token, description))
+    case .corrected(let token, let error):
+      corrections[token] = (corrections[token] ?? .zero) + error
+      guard token == current else { return }
+      if let settling {
+        if settling.kind == .refill { self.settling?.place = settling.place + error }
+        return
+      }
+      updatePlace()
+      emit(.moved(token: token, place: place))
     case .offline(let token, let error):
       guard token == current else { return }
       lastOffline = error

@@ -27,4 +27,5 @@ final class CountingSource: ByteSource {
   func resume() { base.resume() }
   func setReadAhead(_ bytes: Int64) { base.setReadAhead(bytes) }
   func close() { base.close() }
+  func another() -> (any ByteSource)? { base.another() }
 }

@@ -15,6 +15,8 @@ final class Deck {
   /// It is over because it cannot be decoded further: nothing follows by itself.
   var hasFailed = false
   var described: MediaDescription?
+  /// By how much its places were put right, in all.
+  var corrections = MediaTime.zero
   /// How often the file turned out to be another one since the last sample.
   var changes = 0
 

@@ -23,7 +23,11 @@ extension DecodeThread {
       case .seek(let token, let place, let generation):
         seek(token, to: place)
         restart(generation)
-      case .refill(let moment, let pad, let generation):
+      case .refill(var moment, let pad, let known, let generation):
+        // The engine may not have heard yet of what was put right meanwhile.
+        if let known, let deck = decks.first(where: { $0.item.token == moment.token }) {
+          moment.place = moment.place + deck.corrections - known
+        }
         if !history.rewind(to: moment.token, moment.place) { seek(moment.token, to: moment.place) }
         restart(generation)
         stages.pad(pad)

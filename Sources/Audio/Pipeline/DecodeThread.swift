@@ -18,8 +18,9 @@ final class DecodeThread: @unchecked Sendable {
     /// What follows `after`, the item that is heard.
     case next(PlaybackItem?, after: UInt64)
     case seek(token: UInt64, MediaTime, generation: Int)
-    /// Start anew at what was heard, from the history; `pad` frames of silence first.
-    case refill(Timeline.Moment, pad: MediaTime, generation: Int)
+    /// Start anew at what was heard, from the history; `pad` of silence first. The moment is by a clock that knew of `corrections` in all; nil:
+    /// by none, somebody named it.
+    case refill(Timeline.Moment, pad: MediaTime, corrections: MediaTime?, generation: Int)
     case rate(Double)
     case processing(AudioProcessing)
     case unload
@@ -199,6 +200,7 @@ final class DecodeThread: @unchecked Sendable {
         history.discard(chunk)
         throw error
       }
+      if let error = decoder.takeCorrection() { correct(deck, by: error) }
       describe(deck, decoder)
       guard decoded.frames > 0 else {
         history.discard(chunk)
@@ -210,15 +212,31 @@ final class DecodeThread: @unchecked Sendable {
       chunk.place = decoded.place
       chunk.sampleRate = max(1, decoded.sampleRate)
       chunk.frames = min(decoded.frames, PCMChunk.room)
+      // One channel where two were reckoned with: it is twice as many frames.
+      let rest = decoded.frames > PCMChunk.room ? history.blank() : nil
+      rest?.continueMono(chunk, frames: decoded.frames - PCMChunk.room)
       chunk.makeStereo(from: decoded.channels)
-      deck.position = chunk.end
+      rest?.makeStereo(from: decoded.channels)
+      deck.position = rest?.end ?? chunk.end
       stages.prepare(
         deck.item.token, gain: deck.item.loudness ?? decoder.replayGain, mayTrim: deck.item.mayTrim)
       history.append(chunk)
+      if let rest { history.append(rest) }
       forgetWhatWasHeard()
     } catch {
       handle(error, deck, after: ContinuousClock.now - began)
     }
+  }
+
+  /// The decoder found out that it was elsewhere than it said: all that was made since its last seek has another place.
+  private func correct(_ deck: Deck, by error: MediaTime) {
+    let token = deck.item.token
+    history.shift(token, by: error)
+    timeline.shift(token, by: error)
+    stages.shift(token, by: error)
+    deck.position = deck.position + error
+    deck.corrections = deck.corrections + error
+    report(.corrected(token: token, by: error))
   }
 
   private func opened(_ deck: Deck) throws(DecoderError) -> any Decoder {

@@ -28,6 +28,15 @@ final class PCMChunk {
 
   var end: MediaTime { place(of: frames) }
 
+  /// Takes what `other`, full of one channel, was given beyond its room, in frames.
+  func continueMono(_ other: PCMChunk, frames: Int) {
+    token = other.token
+    sampleRate = other.sampleRate
+    place = other.end
+    self.frames = min(frames, Self.room)
+    samples.update(from: other.samples + Self.room, count: self.frames)
+  }
+
   /// Makes `frames` of `channels` interleaved at the start of `samples` stereo, in place. There must be room for both forms.
   func makeStereo(from channels: Int) {
     switch channels {

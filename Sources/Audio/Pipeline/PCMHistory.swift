@@ -75,6 +75,11 @@ struct PCMHistory {
     offset = 0
   }
 
+  /// Everything of `token` is so much later than it was thought to be.
+  func shift(_ token: UInt64, by error: MediaTime) {
+    for chunk in chunks where chunk.token == token { chunk.place = chunk.place + error }
+  }
+
   /// Decoded but not processed yet.
   var undelivered: MediaTime {
     guard index < chunks.count else { return .zero }

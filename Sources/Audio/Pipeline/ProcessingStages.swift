@@ -50,6 +50,11 @@ final class ProcessingStages {
 
   func pad(_ length: MediaTime) { padding = length }
 
+  /// Everything of `token` is so much later than it was thought to be.
+  func shift(_ token: UInt64, by error: MediaTime) {
+    if workToken == token { stretchedTo = stretchedTo + error }
+  }
+
   /// How an item's sound is to be treated, before its first frame and whenever more is known.
   func prepare(_ token: UInt64, gain: ReplayGainTags?, mayTrim: Bool) {
     if let last = treatments.last, last.token == token, last.gain == gain { return }

@@ -60,6 +60,19 @@ final class Timeline: Sendable {
     }
   }
 
+  /// Everything of `token` is so much later than it was thought to be.
+  func shift(_ token: UInt64, by error: MediaTime) {
+    state.withLock { state in
+      for index in state.pieces.indices where state.pieces[index].token == token {
+        state.pieces[index].start = state.pieces[index].start + error
+        state.pieces[index].end = state.pieces[index].end + error
+      }
+      for index in state.ends.indices where state.ends[index].token == token {
+        state.ends[index].place = state.ends[index].place + error
+      }
+    }
+  }
+
   func appendEnd(_ end: End) {
     state.withLock { $0.ends.append(end) }
   }

@@ -5,6 +5,8 @@ struct BitrateSurvey {
   private(set) var frames: Int64 = 0
   private(set) var bytes: Int64 = 0
   private(set) var padded: Int64 = 0
+  /// Of the smallest frame: the quiet ones lean furthest back.
+  private(set) var leastFrameBytes = Int.max
   private(set) var first: MPEGHeader?
   private(set) var isConstant = true
   private var end: Int64 = 0
@@ -16,6 +18,7 @@ struct BitrateSurvey {
     frames += 1
     bytes += Int64(frame.size)
     if frame.header.isPadded { padded += 1 }
+    leastFrameBytes = min(leastFrameBytes, frame.size)
     guard let first else {
       first = frame.header
       return

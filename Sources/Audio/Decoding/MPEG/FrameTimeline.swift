@@ -14,6 +14,8 @@ struct FrameTimeline {
     var skip: Int64
     /// The first sample not to be heard any more (the encoder's padding).
     var limit: Int64?
+    /// Frames that there are if the limit is true: one more, and it was not.
+    var limitFrames: Int64?
 
     func seconds(at sample: Int64) -> Double {
       start + Double(min(max(sample, skip), limit ?? .max) - skip) / Double(sampleRate)
@@ -73,10 +75,31 @@ struct FrameTimeline {
     places.append(end)
   }
 
+  /// `other`, which begins where this one ends, becomes part of it; its clock is put right by `shift` seconds.
+  mutating func join(_ other: FrameTimeline, shift: Double) {
+    let last = segments[end.segment]
+    let base = segments.count
+    for var segment in other.segments {
+      segment.start += shift
+      segments.append(segment)
+    }
+    if segments.count > base, let limit = last.limit, last.sampleRate == segments[base].sampleRate {
+      // The same frames, numbered in another way: they end at the same sample.
+      let shift = other.places[0].sample - end.sample
+      segments[base].limit = limit + shift
+      segments[base].limitFrames = last.limitFrames.map { $0 + shift / Int64(last.samplesPerFrame) }
+    }
+    func moved(_ place: Place) -> Place { Place(offset: place.offset, segment: place.segment + base, sample: place.sample) }
+    places += other.places.map(moved)
+    end = moved(other.end)
+    cursor = moved(other.cursor)
+  }
+
   /// A frame was met; gives its number.
   mutating func pass(_ offset: Int64, _ size: Int) -> Place {
     let place = Place(offset: offset, segment: cursor.segment, sample: cursor.sample)
     let length = Int64(segments[cursor.segment].samplesPerFrame)
+    if let frames = segments[place.segment].limitFrames, place.sample / length >= frames { dropLimit(of: place.segment) }
     cursor = Place(offset: offset + Int64(size), segment: place.segment, sample: place.sample + length)
     if cursor.offset > end.offset {
       end = cursor
@@ -84,6 +107,8 @@ struct FrameTimeline {
     }
     return place
   }
+
+  mutating func dropLimit(of segment: Int) { (segments[segment].limit, segments[segment].limitFrames) = (nil, nil) }
 
   /// The last noted place from which `frames` frames can be decoded before `seconds` is reached; the first place if there is none.
   func place(before seconds: Double, frames: Int) -> Place {

@@ -27,6 +27,19 @@ struct FrameWalker {
     self.position = position
   }
 
+  /// What a walker has learned of the frames, for another one.
+  struct Kind: Sendable {
+    var header: MPEGHeader?
+    var freeFormatBytes: Int?
+  }
+
+  var sort: Kind { Kind(header: kind, freeFormatBytes: freeFormatBytes) }
+
+  init(_ window: SourceWindow, at position: Int64, _ sort: Kind) {
+    self.init(window, at: position)
+    (kind, freeFormatBytes) = (sort.header, sort.freeFormatBytes)
+  }
+
   /// Goes on at a place where a frame is known to start, or expected nearby.
   mutating func jump(to offset: Int64) {
     position = offset

@@ -18,35 +18,54 @@ extension MP3Decoder {
     bitrates.averageFrameBytes * 8 * Double(opening.header.sampleRate) / Double(opening.header.samplesPerFrame)
   }
 
-  /// From the file's own header where it can be believed; counted where all is at hand; from the size of constant frames; else unknown.
+  /// From the file's own header where it can be believed; counted where all is at hand; else unknown, until the end was looked at
+  /// (`lookAtTail`) or met.
   func learnLength(expected: MediaTime?) throws(DecoderError) {
     let segment = opening.firstSegment
-    if let frames = opening.trustedFrames(length: window.length, bitrate: bitrate) {
+    let isCountable = window.length.map { isLocal(from: opening.firstSound, to: $0) } ?? false
+    let frames = opening.trustedFrames(
+      length: window.length, bitrate: bitrate, expected: expected?.seconds, isCountable: isCountable)
+    if let frames {
       knownFrames = frames
       return note(length: MediaTime(seconds: segment.seconds(at: frames * Int64(segment.samplesPerFrame))))
     }
-    if opening.xing != nil || opening.vbri != nil {
-      // The header lies about the frames, so about its padding too.
-      main = FrameTimeline(Self.withoutLimit(segment), offset: opening.firstSound, sample: 0, isExact: true)
-    }
-    guard let length = window.length else { return }
-    if isLocal(from: opening.firstSound, to: length) { return try countAll() }
-    guard let size = bitrates.exactFrameBytes(freeFormatBytes: walker.freeFormatBytes) else { return }
-    let frames = Double(length - opening.firstSound) / size
-    let estimate = MediaTime(seconds: segment.seconds(at: Int64(clamping: frames * Double(segment.samplesPerFrame))))
-    note(length: estimate)
-    // Tags behind the sound would be counted as sound; asking for them costs a request, so only on suspicion.
-    if let expected, abs(expected.seconds - estimate.seconds) > max(1, estimate.seconds / 100), window.source.isSeekable {
-      let tail = length - Int64(try TailTags.size(window, length))
-      let frames = Double(tail - opening.firstSound) / size
-      note(length: MediaTime(seconds: segment.seconds(at: Int64(clamping: frames * Double(segment.samplesPerFrame)))))
+    if isCountable { try countAll() }
+  }
+
+  /// Of constant frames without a header, over a network: whether they go on so to the end is seen there, and what tags stand behind them.
+  /// One small request, when there is sound enough to hear meanwhile.
+  func lookAtTail() {
+    guard !isTailKnown, given > 3 * opening.header.sampleRate, description.length == nil, let length = window.length,
+      window.source.isSeekable, window.source.held(from: walker.position) >= 32 << 10,
+      let size = bitrates.exactFrameBytes(freeFormatBytes: walker.freeFormatBytes)
+    else { return }
+    isTailKnown = true
+    do throws(DecoderError) {
+      guard let frames = try framesByTail(length, size) else { return }
+      var segment = opening.firstSegment
+      if frames != segment.limitFrames { segment.limit = nil }
+      note(length: MediaTime(seconds: segment.seconds(at: frames * Int64(segment.samplesPerFrame))))
+    } catch {
+      // Not now, then at the next reading.
+      if error.code == .interrupted { isTailKnown = false }
     }
   }
 
-  private static func withoutLimit(_ segment: FrameTimeline.Segment) -> FrameTimeline.Segment {
-    var segment = segment
-    segment.limit = nil
-    return segment
+  /// Nil: the last frames do not stand where they would if all before had one size.
+  private func framesByTail(_ length: Int64, _ size: Double) throws(DecoderError) -> Int64? {
+    let tail = SourceWindow(window.source)
+    let end = length - Int64(try TailTags.size(tail, length))
+    var walker = FrameWalker(tail, at: 0, walker.sort)
+    guard let first = try walker.synchronise(at: max(opening.firstSound, end - Int64(8 * size) - 64)), first < end,
+      let frame = try walker.next(), let known = bitrates.first, frame.header.belongs(with: known),
+      frame.header.bitrate == known.bitrate
+    else { return nil }
+    let number = (Double(first - opening.firstSound) / size).rounded()
+    // A frame more or less long by its padding.
+    guard abs(Double(first - opening.firstSound) - number * size) < 2.5 + Double(known.paddingBytes) else { return nil }
+    var frames = Int64(clamping: number) + 1
+    while walker.position < end, let frame = try walker.next(), frame.offset < end { frames += 1 }
+    return frames
   }
 
   func isLocal(from: Int64, to: Int64) -> Bool {
@@ -66,7 +85,10 @@ extension MP3Decoder {
 
   /// The end of the sound was met.
   func learnEnd() {
-    guard !isOnIsland else { return }
+    guard !isOnIsland else {
+      if let island, island.isExact { note(length: MediaTime(seconds: island.endSeconds)) }
+      return
+    }
     isMainComplete = true
     note(length: MediaTime(seconds: main.endSeconds))
   }

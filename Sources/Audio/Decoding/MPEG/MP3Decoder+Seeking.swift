@@ -3,10 +3,12 @@ import Media
 import Reactor
 
 extension MP3Decoder {
-  /// Bytes that a seek reads to count frames whose sizes vary, rather than guess.
-  static let mostCounted: Int64 = 24 << 20
-  /// How long it does so before it guesses after all.
-  static let patience = Duration.milliseconds(1500)
+  /// How far a seek counts frames whose sizes vary, rather than guess.
+  struct SeekLimits {
+    var mostCounted: Int64 = 24 << 20
+    /// How long it does so before it guesses after all.
+    var patience = Duration.milliseconds(1500)
+  }
 
   /// Where a seek lands over bytes not seen.
   struct Landing {
@@ -36,7 +38,7 @@ extension MP3Decoder {
 
   /// Frames decoded unheard before the place: the bit reservoir reaches 511 bytes back, the filters one frame.
   private var leadFrames: Int {
-    let body = Int(bitrates.averageFrameBytes) - 4 - opening.header.sideInformationBytes
+    let body = (bitrates.frames > 0 ? bitrates.leastFrameBytes : 0) - 4 - opening.header.sideInformationBytes
     return min(40, max(3, 511 / max(12, body) + 3))
   }
 
@@ -46,7 +48,7 @@ extension MP3Decoder {
 
   private func land(_ landing: Landing) {
     var segment = main.segments[0]
-    if !landing.isExact { segment.limit = nil }
+    if !landing.isExact || knownFrames == nil { (segment.limit, segment.limitFrames) = (nil, nil) }
     island = FrameTimeline(segment, offset: landing.offset, sample: landing.sample, isExact: landing.isExact)
     isOnIsland = true
     walker.jump(to: landing.offset)
@@ -70,7 +72,9 @@ extension MP3Decoder {
     if let length = window.length, expected >= length { return nil }
     for distance: Int64 in [0, -1, 1, -2, 2] {
       var probe = walker
-      guard try probe.isFrame(at: expected + distance) else { continue }
+      guard try probe.isFrame(at: expected + distance), let word = try window.word(at: expected + distance),
+        MPEGHeader(word)?.bitrate == bitrates.first?.bitrate
+      else { continue }
       return Landing(
         offset: expected + distance, sample: number * Int64(opening.header.samplesPerFrame), isExact: true)
     }
@@ -102,7 +106,7 @@ extension MP3Decoder {
     let isHere = guess.map { isLocal(from: main.end.offset, to: min($0, window.length ?? $0)) } ?? false
     // What only comes in order has to pass anyway.
     let mustCount = isHere || !window.source.isSeekable
-    if !mustCount, let guess, guess - main.end.offset > Self.mostCounted { return false }
+    if !mustCount, let guess, guess - main.end.offset > limits.mostCounted { return false }
     window.isScanning = true
     defer { window.isScanning = false }
     let start = ContinuousClock.now
@@ -113,7 +117,7 @@ extension MP3Decoder {
         return true
       }
       frames += 1
-      if !mustCount, frames % 64 == 0, ContinuousClock.now - start > Self.patience { return false }
+      if !mustCount, frames % 64 == 0, ContinuousClock.now - start > limits.patience { return false }
     }
     return true
   }
@@ -147,8 +151,9 @@ extension MP3Decoder {
       return Double(opening.firstFrame) + span * part
     }
     let index = min(99, Int(part * 100))
-    let low = Double(table[index])
-    let high = index < 99 ? Double(table[index + 1]) : 256
+    // Entries were rounded down.
+    let low = index > 0 ? Double(table[index]) + 0.5 : 0
+    let high = index < 99 ? Double(table[index + 1]) + 0.5 : 256
     return Double(opening.firstFrame) + span * (low + (high - low) * (part * 100 - Double(index))) / 256
   }
 }

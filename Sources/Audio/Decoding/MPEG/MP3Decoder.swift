@@ -17,6 +17,15 @@ final class MP3Decoder: Decoder {
   var isOnIsland = false
   /// Frames of sound by a header that is believed, or counted.
   var knownFrames: Int64?
+  /// Counts what lies between `main` and a guessed island.
+  var scout: PlaceScout?
+  /// There is no second reader.
+  var isScoutRefused = false
+  private var correction = 0.0
+  /// Samples handed out, all in all.
+  private(set) var given = 0
+  var isTailKnown = false
+  let limits: SeekLimits
   /// Where `main` met the end of the sound.
   var isMainComplete = false
   /// Of the frames met so far.
@@ -33,8 +42,9 @@ final class MP3Decoder: Decoder {
   /// After a seek, samples before this moment only warm the decoder up.
   private var audibleFrom = -Double.infinity
 
-  init(_ window: SourceWindow, expectedLength: MediaTime?) throws(DecoderError) {
+  init(_ window: SourceWindow, expectedLength: MediaTime?, limits: SeekLimits = SeekLimits()) throws(DecoderError) {
     self.window = window
+    self.limits = limits
     opening = try MP3Opening(window)
     mpg123 = try Mpg123()
     walker = FrameWalker(window, at: opening.firstFrame)
@@ -55,9 +65,13 @@ final class MP3Decoder: Decoder {
     try learnLength(expected: expectedLength)
   }
 
+  deinit { scout?.stop() }
+
   // MARK: Reading
 
   func read(into buffer: UnsafeMutableBufferPointer<Int16>) throws(DecoderError) -> DecodedChunk {
+    followScout()
+    lookAtTail()
     var chunk = DecodedChunk(
       frames: 0, sampleRate: description.sampleRate, channels: description.channels, place: MediaTime(seconds: here))
     while true {
@@ -97,6 +111,7 @@ final class MP3Decoder: Decoder {
   private var currentSeconds: Double { max(timeline.cursorSeconds, audibleFrom) }
 
   private func consume(_ count: Int) {
+    given &+= count
     guard var output = pending else { return }
     pendingSample += Int64(count)
     output.samples += count * output.channels
@@ -161,38 +176,48 @@ final class MP3Decoder: Decoder {
 
   /// Passes one frame of sound and numbers it; nil at the end.
   func walk() throws(DecoderError) -> Step? {
+    // Taken out for the while, so that it is changed in place.
+    let step: Step?
+    if isOnIsland, var stretch = island {
+      island = nil
+      defer { island = stretch }
+      step = try Self.pass(&walker, &stretch, opening)
+    } else {
+      step = try Self.pass(&walker, &main, opening)
+    }
+    if let step { bitrates.add(step.frame) }
+    return step
+  }
+
+  /// The same for whoever goes over the file with a walker of his own.
+  static func pass(
+    _ walker: inout FrameWalker, _ timeline: inout FrameTimeline, _ opening: MP3Opening
+  ) throws(DecoderError) -> Step? {
     while let frame = try walker.next() {
-      if try isHeaderFrame(frame) {
+      if try isHeaderFrame(frame, walker.window, opening) {
         // Another file was glued on here: its header holds no sound, but the numbers of its ends.
-        let xing = XingHeader(frame: try window.view(at: frame.offset, frame.size), header: frame.header)
-        change { $0.enter(MP3Opening.segment(frame.header, xing), at: walker.position) }
+        let xing = XingHeader(frame: try walker.window.view(at: frame.offset, frame.size), header: frame.header)
+        timeline.enter(MP3Opening.segment(frame.header, xing), at: walker.position)
         continue
       }
-      bitrates.add(frame)
       let segment = timeline.cursorSegment
       if frame.header.sampleRate != segment.sampleRate || frame.header.samplesPerFrame != segment.samplesPerFrame {
-        change { $0.enter(MP3Opening.segment(frame.header, nil), at: frame.offset) }
+        timeline.enter(MP3Opening.segment(frame.header, nil), at: frame.offset)
       }
-      return Step(frame: frame, place: change { $0.pass(frame.offset, frame.size) })
+      return Step(frame: frame, place: timeline.pass(frame.offset, frame.size))
     }
     return nil
   }
 
   func rewind(onMain: Bool, to place: FrameTimeline.Place) {
     isOnIsland = !onMain
-    change { $0.rewind(to: place) }
+    if onMain { main.rewind(to: place) } else { island?.rewind(to: place) }
     walker.jump(to: place.offset)
   }
 
-  private func change<Result>(_ body: (inout FrameTimeline) -> Result) -> Result {
-    guard isOnIsland, var changed = island else { return body(&main) }
-    // Taken out for the while, so that it is changed in place.
-    island = nil
-    defer { island = changed }
-    return body(&changed)
-  }
-
-  private func isHeaderFrame(_ frame: FrameWalker.Frame) throws(DecoderError) -> Bool {
+  private static func isHeaderFrame(
+    _ frame: FrameWalker.Frame, _ window: SourceWindow, _ opening: MP3Opening
+  ) throws(DecoderError) -> Bool {
     guard frame.header.layer == 3, frame.offset > opening.firstFrame else { return false }
     let at = 4 + frame.header.sideInformationBytes
     guard frame.size > at + 8 else { return false }
@@ -206,12 +231,26 @@ final class MP3Decoder: Decoder {
 
   func seek(to place: MediaTime) throws(DecoderError) -> MediaTime {
     let target = max(0, place.seconds)
+    callScoutBack()
+    correction = 0
     restart()
     try go(to: target)
     audibleFrom = target
     // To the first sample that will be heard; the end may come before it.
     while pending == nil, try decodeNext() {}
     return MediaTime(seconds: here)
+  }
+
+  /// What is told from now on is `error` seconds later than it was told before.
+  func correct(by error: Double) {
+    correction += error
+    if pending != nil { pendingSegment.start += error }
+    audibleFrom += error
+  }
+
+  func takeCorrection() -> MediaTime? {
+    defer { correction = 0 }
+    return correction == 0 ? nil : MediaTime(seconds: correction)
   }
 
   func note(length: MediaTime?) {

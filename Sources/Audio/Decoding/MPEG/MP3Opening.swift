@@ -45,6 +45,7 @@ struct MP3Opening {
     if let frames = xing?.frames, frames > 0 {
       let total = frames.multipliedReportingOverflow(by: Int64(header.samplesPerFrame)).partialValue
       segment.limit = max(segment.skip, min(total, total - Int64(padding) + decoderDelay))
+      segment.limitFrames = frames
     }
     return segment
   }
@@ -52,7 +53,11 @@ struct MP3Opening {
   static let decoderDelay: Int64 = 529
 
   /// Frames of sound by the file's own header, where it agrees with the bytes there are.
-  func trustedFrames(length: Int64?, bitrate: Double) -> Int64? {
+  /// - Parameters:
+  ///   - bitrate: of the frames met so far; 0 for none.
+  ///   - expected: seconds, from elsewhere: a second witness against a header that looks odd already.
+  ///   - isCountable: all is at hand, so that a mere doubt can be settled by counting.
+  func trustedFrames(length: Int64?, bitrate: Double, expected: Double?, isCountable: Bool) -> Int64? {
     guard let frames = xing?.frames ?? vbri?.frames, frames > 0 else { return nil }
     let seconds = Double(frames) * Double(header.samplesPerFrame) / Double(header.sampleRate)
     if let length {
@@ -61,6 +66,9 @@ struct MP3Opening {
       // Bytes may be right and frames wrong: the bitrate that follows has to be one that can be.
       let implied = there * 8 / seconds
       if xing?.isConstant == true, bitrate > 0, abs(implied - bitrate) > 0.1 * bitrate { return nil }
+      let isOdd = bitrate > 0 && max(implied, bitrate) > 1.33 * min(implied, bitrate)
+      if isOdd, isCountable { return nil }
+      if isOdd, let expected, expected > 0, max(seconds, expected) > 1.5 * min(seconds, expected) { return nil }
       if implied < 6_000 || implied > 700_000 || (bitrate > 0 && (implied > 4 * bitrate || implied < bitrate / 8)) { return nil }
     }
     return frames

@@ -56,7 +56,7 @@ final class OpusDecoder: Decoder {
   deinit { op_free(file) }
 
   func read(into buffer: UnsafeMutableBufferPointer<Int16>) throws(DecoderError) -> DecodedChunk {
-    let place = position
+    var place = position
     var frames: Int32
     var holes = 0
     repeat {
@@ -64,6 +64,11 @@ final class OpusDecoder: Decoder {
       holes += 1
     } while frames == OP_HOLE && holes < 1000
     guard frames >= 0 else { throw source.reason(DecoderError(.damaged, "The Opus file is broken here (\(frames)).")) }
+    // What was lost on the way took its time: the pages know how much.
+    if op_seekable(file) != 0, frames > 0 {
+      position = max(0, op_pcm_tell(file) - Int64(frames))
+      place = position
+    }
     position += Int64(frames)
     if frames == 0, description.length == nil { description.length = time(position) }
     return DecodedChunk(frames: Int(frames), sampleRate: Self.rate, channels: 2, place: time(place))
@@ -72,7 +77,7 @@ final class OpusDecoder: Decoder {
   func seek(to place: MediaTime) throws(DecoderError) -> MediaTime {
     let total = op_pcm_total(file, -1)
     let sample = Int64(clamping: max(0, place.seconds) * Double(Self.rate))
-    let result = op_pcm_seek(file, total >= 0 ? min(sample, total) : sample)
+    let result = op_pcm_seek(file, total > 0 ? min(sample, total - 1) : sample)
     guard result == 0 else {
       throw source.reason(DecoderError(.damaged, "This place in the Opus file cannot be reached (\(result))."))
     }

@@ -79,6 +79,10 @@ final class VorbisDecoder: Decoder {
     }
     let channels = Int(info.pointee.channels)
     let frames = got / 2 / channels
+    // What was lost on the way took its time: the pages know how much, at the latest at their ends.
+    if ov_seekable(file) != 0, frames > 0 {
+      seconds = max(0, ov_time_tell(file) - Double(frames) / Double(info.pointee.rate))
+    }
     if frames > 0 { (description.sampleRate, description.channels) = (info.pointee.rate, channels) }
     defer { seconds += Double(frames) / Double(info.pointee.rate) }
     if frames == 0, description.length == nil { description.length = MediaTime(seconds: seconds) }
@@ -88,7 +92,8 @@ final class VorbisDecoder: Decoder {
 
   func seek(to place: MediaTime) throws(DecoderError) -> MediaTime {
     let total = ov_time_total(file, -1)
-    let target = max(0, total >= 0 ? min(place.seconds, total) : place.seconds)
+    // The very end is none of the places that can be sought.
+    let target = max(0, total >= 0 ? min(place.seconds, total - 0.000_1) : place.seconds)
     let result = ov_time_seek(file, target)
     if let failure = source.takeFailure() { throw failure }
     guard result == 0 else { throw DecoderError(.damaged, "This place in the Vorbis file cannot be reached (\(result)).") }

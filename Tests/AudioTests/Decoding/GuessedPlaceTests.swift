@@ -1,0 +1,179 @@
+import Glibc
+import HTTP
+import Media
+import Reactor
+import TestKit
+import Testing
+
+@testable import Audio
+
+/// A seek in MP3 of varying frame sizes, over a network, to where nothing has been read: it can only guess. What is told of the place has to
+/// become true while it sounds.
+@Suite("Guessed places", .timeLimit(.minutes(3))) struct GuessedPlaceTests {
+  /// Four and a half minutes at 32 kbit/s, then two at 160: what is evenly guessed is more than a minute off.
+  struct Uneven: Sendable {
+    var bytes: [UInt8]
+    /// The left channel.
+    var samples: [Int16]
+
+    static func make() async throws -> Uneven { try await Shop.shared.make() }
+
+    private actor Shop {
+      static let shared = Shop()
+      private var task: Task<Uneven, any Error>?
+
+      func make() async throws -> Uneven {
+        let task = task ?? Task { try await Uneven.build() }
+        self.task = task
+        return try await task.value
+      }
+    }
+
+    private static func build() async throws -> Uneven {
+      let thin = MPEGBytes.frames(try await Corpus.lame("-b 32 -t"))
+      let thick = MPEGBytes.frames(try await Corpus.lame("-b 160 -t"))
+      var frames = Array(thin.prefix(20) + thick.prefix(20))
+      for _ in 0..<30 { frames += thin }
+      for _ in 0..<15 { frames += thick }
+      let bytes = MPEGBytes.withXing(frames.flatMap { $0 }, count: frames.count)
+      let whole = try Decoded(try DecoderFactory.open(MemoryByteSource(bytes), typeHint: nil))
+      return Uneven(bytes: bytes, samples: whole.runs[0].samples)
+    }
+
+    /// Whether these samples are what stands at that place.
+    func stands(_ heard: ArraySlice<Int16>, at place: Double) -> Bool {
+      let first = Int((place * 44100).rounded())
+      guard first >= 0, first + heard.count <= samples.count, heard.contains(where: { abs(Int($0)) > 2000 }) else { return false }
+      return zip(heard, samples[first...]).allSatisfy { abs(Int($0) - Int($1)) <= 2 }
+    }
+  }
+
+  private static let opener: DecodeThread.Opener = { (source, _, length) throws(DecoderError) in
+    // A road on which nothing can be counted in time.
+    try MP3Decoder(
+      SourceWindow(source), expectedLength: length, limits: MP3Decoder.SeekLimits(mostCounted: 0, patience: .zero))
+  }
+
+  private static func decoder(_ bytes: [UInt8]) throws -> (MP3Decoder, MemoryByteSource) {
+    var options = MemoryByteSource.Options.network
+    options.ahead = 100_000
+    let source = MemoryByteSource(bytes, options)
+    let limits = MP3Decoder.SeekLimits(mostCounted: 0, patience: .zero)
+    return (try MP3Decoder(SourceWindow(source), expectedLength: nil, limits: limits), source)
+  }
+
+  /// Until the scout has come home.
+  private static func settle(_ decoder: MP3Decoder) {
+    let start = ContinuousClock.now
+    repeat {
+      decoder.followScout()
+      sched_yield()
+    } while decoder.scout != nil && ContinuousClock.now - start < .seconds(60)
+  }
+
+  @Test("a guess is put right by counting what lies between, to the sample, and stays right")
+  func putRight() async throws {
+    let file = try await Uneven.make()
+    let (decoder, _) = try Self.decoder(file.bytes)
+    let landed = try decoder.seek(to: .seconds(200))
+    var buffer = [Int16](repeating: 0, count: 16384)
+    func read() throws -> (place: Double, left: [Int16]) {
+      let chunk = try buffer.withUnsafeMutableBufferPointer { buffer throws(DecoderError) in try decoder.read(into: buffer) }
+      return (chunk.place.seconds, (0..<chunk.frames).map { buffer[$0 * chunk.channels] })
+    }
+    _ = try read()
+    let early = try read()
+    let isEarlyRight = file.stands(early.left.prefix(2000), at: early.place)
+    #expect(!isEarlyRight, "it is off: that is what the test is about")
+    Self.settle(decoder)
+    let late = try read()
+    let error = try #require(decoder.takeCorrection()?.seconds)
+    #expect(abs(error) > 60)
+    #expect(decoder.takeCorrection() == nil, "told once")
+    let isLateRight = file.stands(late.left.prefix(4000), at: late.place)
+    #expect(isLateRight, "\(late.place)")
+    let isErrorRight = file.stands(early.left.dropFirst(100).prefix(2000), at: early.place + error + 100.0 / 44100)
+    #expect(isErrorRight, "and by that much")
+    #expect(abs(landed.seconds - 200) < 0.1)
+    // Now it is known: seeks there and before it are exact.
+    for place in [late.place - 100, 150, 275.5, late.place] {
+      let landed = try decoder.seek(to: MediaTime(seconds: place))
+      let next = try read()
+      #expect(abs(landed.seconds - place) < 0.001)
+      let isRight = file.stands(next.left.prefix(2000), at: landed.seconds)
+      #expect(isRight, "\(place)")
+      #expect(decoder.takeCorrection() == nil)
+    }
+    var seconds = 0.0
+    while case let chunk = try read(), !chunk.left.isEmpty { seconds = chunk.place + Double(chunk.left.count) / 44100 }
+    #expect(abs(seconds - Double(file.samples.count) / 44100) < 0.001, "the end is where it is")
+  }
+
+  @Test("another seek meanwhile: what was counted is kept, and not fetched again")
+  func counted() async throws {
+    let file = try await Uneven.make()
+    let (decoder, _) = try Self.decoder(file.bytes)
+    _ = try decoder.seek(to: .seconds(200))
+    _ = try Decoded(decoder, limit: 0.2)
+    decoder.followScout()
+    Self.settle(decoder)
+    let known = decoder.main.end.offset
+    #expect(known > 1_500_000)
+    let landed = try decoder.seek(to: .seconds(390))
+    #expect(abs(landed.seconds - 390) < 0.1)
+    _ = try Decoded(decoder, limit: 0.2)
+    decoder.followScout()
+    #expect(decoder.main.end.offset >= known)
+    _ = try decoder.seek(to: .seconds(395))
+    #expect(decoder.main.end.offset >= known)
+  }
+
+  @Test("heard from a server: the timeline is right from then on, at whatever speed", arguments: [1.0, 1.5])
+  func pipeline(speed: Double) async throws {
+    let file = try await Uneven.make()
+    let server = try FaultServer(.bytes(file.bytes))
+    var options = HTTPByteSource.Options()
+    options.patience = .seconds(30)
+    let time = SystemTimekeeper()
+    let source = HTTPByteSource(
+      url: server.url("/e"), client: HTTPClient(timekeeper: time, userAgent: "tests"), timekeeper: time, options: options)
+    let heard = await PipelineRun.hear(source, at: .seconds(60), speed: speed, open: Self.opener)
+    #expect(heard.failure == nil)
+    #expect(abs(heard.first - 60) < 0.1)
+    #expect(heard.corrections.count == 1, "\(heard.corrections)")
+    let grain = PipelineRun.Heard.grain
+    if speed == 1 {
+      // The last tenth of what was heard.
+      let index = heard.places.count * 9 / 10
+      let first = index * grain
+      let isRight = file.stands(heard.samples[first..<first + 4000], at: heard.places[index])
+      #expect(isRight, "\(heard.places[index])")
+    }
+    let end = try #require(heard.places.last)
+    #expect(abs(end - Double(file.samples.count) / 44100) < 0.3)
+  }
+
+  @Test("the engine tells of it: moved, and the position is what is heard")
+  func engine() async throws {
+    let file = try await Uneven.make()
+    let server = try FaultServer(.bytes(file.bytes))
+    let listening = try await Listening(open: Self.opener)
+    let ear = try await listening.sound.record()
+    let time = SystemTimekeeper()
+    let source = HTTPByteSource(
+      url: server.url("/e"), client: HTTPClient(timekeeper: time, userAgent: "tests"), timekeeper: time)
+    await listening.engine.load(PlaybackItem(token: 1, source: source), at: .seconds(60), playing: true)
+    try await listening.waitForStart(of: 1)
+    try await listening.wait("the correction") { $0.contains { $0.movedPlace.map { $0.seconds > 100 } ?? false } }
+    try await ear.wait(seconds: 1)
+    let place = await listening.engine.position()
+    let heard = ear.samples()
+    let left = stride(from: max(0, heard.count - 8820), to: heard.count, by: 2).map { heard[$0] }
+    // The recorder is a little behind the ear: anywhere within a quarter of a second.
+    let isThere = stride(from: place.seconds - 0.4, to: place.seconds + 0.1, by: 1.0 / 44100).contains {
+      file.stands(left.prefix(1000)[...], at: $0)
+    }
+    #expect(isThere, "position \(place.seconds)")
+    await listening.end()
+  }
+}
