@@ -26,11 +26,12 @@ final class Road: Sendable {
   ///   - sound: one that is shared; nil: one of its own.
   ///   - ahead: how much to hold; little, so that faults tell.
   init(
-    sinks: [String] = ["main"], sound shared: PrivateSound? = nil, ahead: MediaTime = .seconds(2),
+    _ kind: PrivateSound.Kind = .pulseAudio, sinks: [String] = ["main"], sound shared: PrivateSound? = nil,
+    ahead: MediaTime = .seconds(2),
     settings change: (inout PlayerSettings) -> Void = { _ in }
   ) async throws {
     turn = shared == nil ? await Turns.sound.take() : nil
-    if let shared { sound = shared } else { sound = try await PrivateSound(sinks: sinks) }
+    if let shared { sound = shared } else { sound = try await PrivateSound(kind, sinks: sinks) }
     engine = AudioEngine(server: sound.server)
     var settings = PlayerSettings()
     settings.rewind = false

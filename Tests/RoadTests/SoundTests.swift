@@ -10,20 +10,24 @@ import Testing
 struct SoundTests {
   private static let rate = Double(CountingTone.rate)
 
+  /// Both sound servers, where both are installed.
+  private static let kinds = [PrivateSound.Kind.pulseAudio, .pipeWire].filter { PrivateSound.isAvailable($0) }
+
   /// A road with one episode of a made file in memory.
-  private func road(_ tone: CountingTone, sinks: [String] = ["main"], _ change: (inout PlayerSettings) -> Void = { _ in })
-    async throws
-    -> Road
-  {
-    let road = try await Road(sinks: sinks, settings: change)
+  private func road(
+    _ tone: CountingTone, on kind: PrivateSound.Kind = .pulseAudio, sinks: [String] = ["main"],
+    _ change: (inout PlayerSettings) -> Void = { _ in }
+  ) async throws -> Road {
+    let road = try await Road(kind, sinks: sinks, settings: change)
     road.library.put("e") { MemoryByteSource(tone.file) }
     return road
   }
 
-  @Test("rule 71: the sound server killed and restarted: place saved, said, and sound within 3 s from where it was")
-  func restarted() async throws {
+  @Test(
+    "rule 71: the sound server killed and restarted: place saved, said, and sound within 3 s from where it was", arguments: kinds)
+  func restarted(_ kind: PrivateSound.Kind) async throws {
     let tone = try await CountingTone.make(seconds: 20)
-    let road = try await road(tone)
+    let road = try await road(tone, on: kind)
     let ear = try await road.sound.record()
     try await road.player.play("e", within: nil)
     try await ear.waitForSound(frames: 30_000)
@@ -51,11 +55,11 @@ struct SoundTests {
   }
 
   @Test(
-    "rules 56, 59: the car's sink goes: Paused within 1 s, the place saved, the room silent; it comes, Play: sound there, same place"
-  )
-  func carLeaves() async throws {
+    "rules 56, 59: the car's sink goes: Paused within 1 s, the place saved, the room silent; it comes, Play: sound there, same place",
+    arguments: kinds)
+  func carLeaves(_ kind: PrivateSound.Kind) async throws {
     let tone = try await CountingTone.make(seconds: 20)
-    let road = try await road(tone, sinks: ["room", "car"])
+    let road = try await road(tone, on: kind, sinks: ["room", "car"])
     try await road.sound.setDefaultSink("car")
     let (room, car) = (try await road.sound.record("room"), try await road.sound.record("car"))
     try await road.player.play("e", within: nil)
@@ -89,10 +93,11 @@ struct SoundTests {
   }
 
   @Test(
-    "“the car, else headphones, else nothing”: never a sample on another output; said; Play with one of them there sounds there")
-  func elseNothing() async throws {
+    "“the car, else headphones, else nothing”: never a sample on another output; said; Play with one of them there sounds there",
+    arguments: kinds)
+  func elseNothing(_ kind: PrivateSound.Kind) async throws {
     let tone = try await CountingTone.make(seconds: 20)
-    let road = try await road(tone, sinks: ["room"]) { $0.outputs = ["car", "headphones", "nothing"] }
+    let road = try await road(tone, on: kind, sinks: ["room"]) { $0.outputs = ["car", "headphones", "nothing"] }
     let room = try await road.sound.record("room")
     try await road.player.play("e", within: nil)
     let silent = try await road.until("word of it") { $0.state == .paused && !$0.problem.isEmpty }
