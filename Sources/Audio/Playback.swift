@@ -48,10 +48,13 @@ public struct PlaybackItem: Sendable {
   public var loudness: ReplayGainTags?
   /// Silences may be shortened, where that is set: the server offers no cut of its own.
   public var mayTrim: Bool
+  /// What was learnt of this file before.
+  public var index: SeekIndex?
 
   public init(
     token: UInt64, source: any ByteSource, expectedLength: MediaTime? = nil, typeHint: String? = nil, title: String = "",
-    startAt: MediaTime = .zero, loudness: ReplayGainTags? = nil, mayTrim: Bool = true
+    startAt: MediaTime = .zero, loudness: ReplayGainTags? = nil, mayTrim: Bool = true,
+    index: SeekIndex? = nil
   ) {
     self.token = token
     self.source = source
@@ -61,6 +64,7 @@ public struct PlaybackItem: Sendable {
     self.startAt = startAt
     self.loudness = loudness
     self.mayTrim = mayTrim
+    self.index = index
   }
 }
 
@@ -71,6 +75,8 @@ public enum PlaybackEvent: Sendable {
   case moved(token: UInt64, place: MediaTime)
   /// What the file says of itself, once known and at each change.
   case described(token: UInt64, MediaDescription)
+  /// Where its frames lie, as far as that was learnt: worth keeping for the next time.
+  case indexed(token: UInt64, SeekIndex)
   /// The ear ran out of sound (with a sentence why, from `ByteSourceError` where one came) …
   case stalled(token: UInt64, ByteSourceError?)
   /// … and sound is there again.

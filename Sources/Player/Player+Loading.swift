@@ -12,6 +12,8 @@ extension Player {
     var episode: PlayableEpisode?
     /// Measured of a kept file.
     var loudness: ReplayGainTags?
+    /// Learnt when it was played before.
+    var index: SeekIndex?
   }
 
   /// Opens the current entry's bytes and loads them, at its target or where the rules say.
@@ -36,6 +38,7 @@ extension Player {
         await shelf.drain()
         let episode = try await library.open(id, deadAir: settings.deadAir)
         var opened = Opened(source: episode.source, typeHint: episode.typeHint, episode: episode)
+        opened.index = await library.remembered(Self.indexKey(id)).flatMap(SeekIndex.init(text:))
         if settings.processing.loudness, episode.item.kept == .kept {
           opened.loudness = await survey.known(id, bytes: episode.source.length)
         }
@@ -124,8 +127,10 @@ extension Player {
     PlaybackItem(
       token: current.token ?? 0, source: opened.source, expectedLength: current.now.length, typeHint: opened.typeHint,
       title: current.now.title, startAt: start, loudness: opened.loudness,
-      mayTrim: current.ratio == 1 && opened.episode?.offersCut != true)
+      mayTrim: current.ratio == 1 && opened.episode?.offersCut != true, index: opened.index)
   }
+
+  static func indexKey(_ id: ItemID) -> String { "index.\(id.text)" }
 
   /// The listener's own target, else the saved place, earlier by the length of the pause.
   private func startingPlace(_ episode: PlayableEpisode?) -> MediaTime {

@@ -123,7 +123,11 @@ extension Player {
     }
     current?.readIsSet = true
     let stamp = timekeeper.wall()
-    write { await $0.finish(id, at: stamp) }
+    write { library in
+      await library.finish(id, at: stamp)
+      // Once heard it is hardly sought in again.
+      if await library.remembered(Self.indexKey(id)) != nil { await library.remember(Self.indexKey(id), nil) }
+    }
   }
 
   public func shutDown() async {

@@ -12,6 +12,7 @@ extension Player {
     case .started(let token, let place): started(token, at: place)
     case .moved(let token, let place): moved(token, to: place)
     case .described(let token, let description): described(token, description)
+    case .indexed(let token, let index): indexed(token, index)
     case .stalled(let token, let error): stalled(token, error)
     case .resumed(let token): resumed(token)
     case .ended(let token, let place, let next): await ended(token, at: place, next: next)
@@ -67,6 +68,11 @@ extension Player {
     if sleep.request == .chapter, sleepChapterEnd == nil { sleepChapterEnd = chapterEnd(at: place) }
     setMarks()
     reviewPrepared()
+  }
+
+  private func indexed(_ token: UInt64, _ index: SeekIndex) {
+    guard let id = (token == current?.token ? current : token == prepared?.token ? prepared : nil)?.episode else { return }
+    write { await $0.remember(Self.indexKey(id), index.text) }
   }
 
   private func stalled(_ token: UInt64, _ error: ByteSourceError?) {

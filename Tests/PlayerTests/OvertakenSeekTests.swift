@@ -47,6 +47,26 @@ struct OvertakenSeekTests {
     #expect(stage.library.places(of: "a").last.map { Int($0.seconds.rounded()) } == 643)
   }
 
+  @Test("What was learnt of a file's frames is kept for the next time it is loaded, and goes when it has been heard")
+  func remembered() async throws {
+    let stage = await Stage()
+    try await stage.play("a")
+    let token = try #require(stage.playback.loaded?.token)
+    #expect(stage.playback.loaded?.index == nil)
+    let index = SeekIndex(bytes: 1_000_000, marks: [.init(offset: 5000, frame: 12), .init(offset: 90_000, frame: 400)])
+    stage.playback.emit(.indexed(token: token, index))
+    await stage.settle()
+    try await stage.play("b")
+    #expect(stage.playback.loaded?.index == nil, "each has its own")
+    try await stage.play("a")
+    #expect(stage.playback.loaded?.index == index)
+    stage.playback.end(at: .seconds(3600))
+    await stage.until { $0.now?.title != "Episode a" }
+    await stage.settle()
+    try await stage.play("a")
+    #expect(stage.playback.loaded?.index == nil)
+  }
+
   @Test("A seek sent before the first sound is not undone by it")
   func startedLate() async throws {
     let stage = await Stage()

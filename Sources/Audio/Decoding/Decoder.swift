@@ -22,9 +22,17 @@ public protocol Decoder: AnyObject {
   /// By how much every place told since the last seek was too early, where that came out during the last `read`: what it gave, and all that
   /// follows, is right already. Nil, and nothing the next time.
   func takeCorrection() -> MediaTime?
+
+  /// What an earlier decoder of the same file learnt of it.
+  func take(_ index: SeekIndex)
+
+  /// All that is known by now, when there is enough new of it since the last time; nil where the format knows its places by itself.
+  func newIndex() -> SeekIndex?
 }
 
 extension Decoder {
+  func take(_ index: SeekIndex) {}
+  func newIndex() -> SeekIndex? { nil }
   func takeCorrection() -> MediaTime? { nil }
 }
 

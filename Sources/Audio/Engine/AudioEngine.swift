@@ -286,6 +286,9 @@ public actor AudioEngine: Playback {
     case .described(let token, let description):
       guard items[token] != nil else { return }
       emit(.described(token: token, description))
+    case .indexed(let token, let index):
+      guard items[token] != nil else { return }
+      emit(.indexed(token: token, index))
     case .corrected(let token, let error):
       corrections[token] = (corrections[token] ?? .zero) + error
       guard token == current else { return }

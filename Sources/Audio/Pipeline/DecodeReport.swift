@@ -6,6 +6,7 @@ enum DecodeReport: Sendable {
   /// The first sound after the restart `generation` lies in the ring, at `place`, made for a sink of `rate` Hz.
   case ready(generation: Int, token: UInt64, place: MediaTime, rate: Int)
   case described(token: UInt64, MediaDescription)
+  case indexed(token: UInt64, SeekIndex)
   /// Every place told of `token` since its last seek was too early by this; the timeline is right already.
   case corrected(token: UInt64, by: MediaTime)
   /// No bytes for now; it goes on trying.

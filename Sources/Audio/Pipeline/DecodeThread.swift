@@ -202,6 +202,7 @@ final class DecodeThread: @unchecked Sendable {
       }
       if let error = decoder.takeCorrection() { correct(deck, by: error) }
       describe(deck, decoder)
+      if let index = decoder.newIndex() { report(.indexed(token: deck.item.token, index)) }
       guard decoded.frames > 0 else {
         history.discard(chunk)
         noteOver(deck, failure: nil)
@@ -244,6 +245,7 @@ final class DecodeThread: @unchecked Sendable {
     setReadAhead(deck)
     let decoder = try open(deck.source, deck.item.typeHint, deck.item.expectedLength)
     deck.decoder = decoder
+    if let index = deck.item.index { decoder.take(index) }
     describe(deck, decoder)
     return decoder
   }

@@ -19,6 +19,7 @@ final class PipelineRun: Sendable {
     var lengths: [Double] = []
     /// By how much places were put right on the way.
     var corrections: [Double] = []
+    var index: SeekIndex?
 
     static let grain = 64
 
@@ -71,6 +72,7 @@ final class PipelineRun: Sendable {
       case .endNoted: state.isEnding = true
       case .described(_, let description):
         if let length = description.length?.seconds, length != state.heard.lengths.last { state.heard.lengths.append(length) }
+      case .indexed(_, let index): state.heard.index = index
       case .corrected(_, let error): state.heard.corrections.append(error.seconds)
       default: break
       }

@@ -128,6 +128,66 @@ import Testing
     #expect(decoder.main.end.offset >= known)
   }
 
+  @Test(
+    "what was learnt outlives the decoder: the next one lands on the sample, with nothing counted, guessed or fetched in vain")
+  func remembered() async throws {
+    let file = try await Uneven.make()
+    let (first, _) = try Self.decoder(file.bytes)
+    var learnt: SeekIndex?
+    var buffer = [Int16](repeating: 0, count: 16384)
+    var place = 0.0
+    while place < 200 {
+      let chunk = try buffer.withUnsafeMutableBufferPointer { buffer throws(DecoderError) in try first.read(into: buffer) }
+      place = chunk.place.seconds
+      learnt = first.newIndex() ?? learnt
+    }
+    let text = try #require(learnt).text
+    #expect(text.utf8.count < 400, "\(text.utf8.count) bytes for three minutes")
+    let index = try #require(SeekIndex(text: text))
+    #expect(index == learnt)
+    let (second, source) = try Self.decoder(file.bytes)
+    second.take(index)
+    let before = source.bytesRead
+    for target in [170.0, 61.3, 185] {
+      let landed = try second.seek(to: MediaTime(seconds: target))
+      let heard = try Decoded(second, limit: 0.3).runs[0].samples
+      let isRight = file.stands(heard[...], at: landed.seconds)
+      #expect(isRight && abs(landed.seconds - target) < 0.001, "\(target)")
+      #expect(second.island?.isExact == true && second.scout == nil)
+    }
+    #expect(source.bytesRead - before < 500_000, "ten seconds of it at most, three times")
+    // Another file of the same size: the marks are worth nothing, and are not believed.
+    let moved = Array(file.bytes[..<500]) + [0] + file.bytes[500..<(file.bytes.count - 1)]
+    let (third, _) = try Self.decoder(moved)
+    third.take(index)
+    _ = try third.seek(to: .seconds(170))
+    #expect(third.marks.isEmpty)
+    // And one of another size has none.
+    let (fourth, _) = try Self.decoder(Array(file.bytes.dropLast(1000)))
+    fourth.take(index)
+    #expect(fourth.marks.isEmpty)
+  }
+
+  @Test("an index from outside is taken or refused, never more than that")
+  func brokenIndexes() {
+    let whole = SeekIndex(bytes: 8_000_000, marks: (1...40).map { .init(offset: Int64($0) * 100_000, frame: Int64($0) * 400) })
+      .text
+    #expect(SeekIndex(text: whole)?.marks.count == 40)
+    var chance = SeededNumbers(99)
+    for _ in 0..<2000 {
+      var bytes = Array(whole.utf8)
+      for _ in 0...chance.below(5) { bytes[chance.below(bytes.count)] = Array("0z:- 9".utf8)[chance.below(6)] }
+      guard let index = SeekIndex(text: String(decoding: bytes, as: UTF8.self)) else { continue }
+      let isRising = zip(index.marks, index.marks.dropFirst()).allSatisfy { $0.offset <= $1.offset && $0.frame <= $1.frame }
+      if !isRising || index.marks.contains(where: { $0.offset < 0 || $0.offset > index.bytes }) {
+        Issue.record("\(String(decoding: bytes, as: UTF8.self))")
+      }
+    }
+    for text in ["", "1", "2 5", "1 0", "1 9999999999999999999999", "1 5 zzzzzzzzzzzzzzzz:1"] {
+      #expect(SeekIndex(text: text) == nil, "\(text)")
+    }
+  }
+
   @Test("heard from a server: the timeline is right from then on, at whatever speed", arguments: [1.0, 1.5])
   func pipeline(speed: Double) async throws {
     let file = try await Uneven.make()
@@ -149,6 +209,7 @@ import Testing
       let isRight = file.stands(heard.samples[first..<first + 4000], at: heard.places[index])
       #expect(isRight, "\(heard.places[index])")
     }
+    #expect(heard.index?.marks.count ?? 0 > 20, "and what was learnt is told")
     let end = try #require(heard.places.last)
     #expect(abs(end - Double(file.samples.count) / 44100) < 0.3)
   }

@@ -77,19 +77,19 @@ struct FrameTimeline {
 
   /// `other`, which begins where this one ends, becomes part of it; its clock is put right by `shift` seconds.
   mutating func join(_ other: FrameTimeline, shift: Double) {
-    let last = segments[end.segment]
-    let base = segments.count
-    for var segment in other.segments {
+    let (last, first) = (segments[end.segment], other.segments[0])
+    // The same kind of frames: they are numbered on.
+    let isSame = last.sampleRate == first.sampleRate && last.samplesPerFrame == first.samplesPerFrame
+    let base = isSame ? end.segment : segments.count
+    let numbers = isSame ? end.sample - other.places[0].sample : 0
+    for var segment in other.segments.dropFirst(isSame ? 1 : 0) {
       segment.start += shift
       segments.append(segment)
     }
-    if segments.count > base, let limit = last.limit, last.sampleRate == segments[base].sampleRate {
-      // The same frames, numbered in another way: they end at the same sample.
-      let shift = other.places[0].sample - end.sample
-      segments[base].limit = limit + shift
-      segments[base].limitFrames = last.limitFrames.map { $0 + shift / Int64(last.samplesPerFrame) }
+    func moved(_ place: Place) -> Place {
+      Place(
+        offset: place.offset, segment: place.segment + base, sample: place.sample + (place.segment == 0 ? numbers : 0))
     }
-    func moved(_ place: Place) -> Place { Place(offset: place.offset, segment: place.segment + base, sample: place.sample) }
     places += other.places.map(moved)
     end = moved(other.end)
     cursor = moved(other.cursor)

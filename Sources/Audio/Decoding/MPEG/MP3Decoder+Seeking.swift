@@ -30,6 +30,7 @@ extension MP3Decoder {
     if window.source.isSeekable {
       if let landing = try constantLanding(target, lead) { return land(landing) }
       if let landing = try tableLanding(target, lead) { return land(landing) }
+      if let landing = try markedLanding(target, lead) { return land(landing) }
     }
     if try count(to: target) { return rewind(onMain: true, to: main.place(before: target, frames: lead)) }
     if let landing = try guessedLanding(target, lead) { return land(landing) }
@@ -47,6 +48,8 @@ extension MP3Decoder {
   }
 
   private func land(_ landing: Landing) {
+    // What the island under our feet knows would be lost with it.
+    if opening.vbri == nil, island?.isExact == true { gatherMarks() }
     var segment = main.segments[0]
     if !landing.isExact || knownFrames == nil { (segment.limit, segment.limitFrames) = (nil, nil) }
     island = FrameTimeline(segment, offset: landing.offset, sample: landing.sample, isExact: landing.isExact)

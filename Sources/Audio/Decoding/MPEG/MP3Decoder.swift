@@ -21,6 +21,10 @@ final class MP3Decoder: Decoder {
   var scout: PlaceScout?
   /// There is no second reader.
   var isScoutRefused = false
+  /// Of earlier times and of this one.
+  var marks: [SeekIndex.Mark] = []
+  /// Up to where they were told.
+  var announcedTo = 0.0
   private var correction = 0.0
   /// Samples handed out, all in all.
   private(set) var given = 0
