@@ -208,6 +208,13 @@ import Testing
     #expect(status.contains("Seccomp:\t2"))
     #expect(status.contains("NoNewPrivs:\t1"))
     #expect(status.contains("Threads:\t1\n"))
+    let limits = String(decoding: try CFile.read("/proc/\(pid)/limits"), as: UTF8.self).split(separator: "\n")
+    func limit(_ name: String) -> Int? {
+      limits.first { $0.hasPrefix("Max \(name)") }?.dropFirst(4 + name.count).split(separator: " ").first.flatMap { Int($0) }
+    }
+    #expect(limit("cpu time") == 7200, "seconds: what takes longer turns in circles")
+    #expect(limit("address space").map { (384 << 20..<2 << 30).contains($0) } == true, "what was mapped, and 384 MB")
+    for name in ["file size", "open files", "core file size"] { #expect(limit(name) == 0, "\(name)") }
     #expect(abs(try Decoded(decoder).seconds - 12) < 0.01)
   }
 }
