@@ -28,7 +28,7 @@ enum Endpoints {
   private static func entry(_ id: String) -> String { "/api/entries/" + URLText.encodedComponent(id) }
 
   static func positionBody(_ position: MediaTime, at stamp: WallTime) -> String {
-    "{\"position\":\(Double(position.microseconds / 1000) / 1000),\"at\":\"\(ISODate.text(stamp))\"}"
+    "{\"position\":\(Double(position.microseconds / 1000) / 1000),\"at\":\"\(ISO8601.text(stamp, fraction: 3))\"}"
   }
 
   static func readBody(_ read: Bool) -> String { "{\"read\":\(read)}" }

@@ -64,7 +64,7 @@ struct Fields {
     value(names) { key in
       if let number = try? container.decode(Double.self, forKey: key), number.isFinite { return WallTime(unixSeconds: number) }
       guard let text = try? container.decode(String.self, forKey: key) else { return nil }
-      return ISODate.parse(text) ?? Double(text).flatMap { $0.isFinite ? WallTime(unixSeconds: $0) : nil }
+      return ISO8601.time(text) ?? Double(text).flatMap { $0.isFinite ? WallTime(unixSeconds: $0) : nil }
     }
   }
 

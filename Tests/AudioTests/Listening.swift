@@ -54,7 +54,7 @@ final class Listening: Sendable {
         if isDone(state.events) { return true }
         let key = state.next
         state.next += 1
-        let alarm = SystemTimekeeper().alarm(after: limit, leeway: .milliseconds(50), on: .global()) { [weak self] in
+        let alarm = SystemTimekeeper().alarm(after: limit, leeway: .milliseconds(50), on: .callbacks) { [weak self] in
           let waiter = self?.state.withLock { $0.waiters.removeValue(forKey: key) }
           let had = self?.events.map { "\($0)".prefix(100) }.joined(separator: "\n") ?? ""
           waiter?.continuation.resume(throwing: TimedOut(description: "Waited in vain for \(what). Had:\n\(had)"))

@@ -72,7 +72,7 @@ public final class SoundRecorder: @unchecked Sendable {
         if test(state.samples[...]) { return true }
         let key = state.nextWaiter
         state.nextWaiter += 1
-        let alarm = SystemTimekeeper().alarm(after: limit, leeway: .milliseconds(50), on: .global()) { [weak self] in
+        let alarm = SystemTimekeeper().alarm(after: limit, leeway: .milliseconds(50), on: .callbacks) { [weak self] in
           let waiter = self?.state.withLock { $0.waiters.removeValue(forKey: key) }
           waiter?.continuation.resume(throwing: TimedOut(description: "Waited in vain for \(what)."))
         }
