@@ -21,6 +21,8 @@ public enum Terminal {
   /// Columns that `character` takes: 2 for the wide scripts and emoji, 0 for marks that join the one before.
   public static func columns(of character: Character) -> Int {
     guard let scalar = character.unicodeScalars.first else { return 0 }
+    // Shown as a picture by itself (☔), or asked to be one by the selector behind it (☁️).
+    if scalar.properties.isEmojiPresentation || character.unicodeScalars.dropFirst().first?.value == 0xFE0F { return 2 }
     switch scalar.value {
     case 0x0300...0x036F, 0x200B...0x200F, 0xFE00...0xFE0F: return 0
     case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60,

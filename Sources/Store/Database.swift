@@ -67,6 +67,18 @@ final class Database {
   /// Rows changed by the last statement.
   var changed: Int { Int(sqlite3_changes(handle)) }
 
+  /// Equal for as long as neither we nor another process wrote anything.
+  struct Stamp: Equatable {
+    var ours: Int32
+    var others: Int64
+  }
+
+  /// Nil while a transaction is under way: it may be taken back, and this would not tell.
+  var stamp: Stamp? {
+    guard depth == 0, let others = try? int("PRAGMA data_version") else { return nil }
+    return Stamp(ours: sqlite3_total_changes(handle), others: others)
+  }
+
   func each(_ sql: String, _ values: [any SQLBindable], _ body: (SQLRow) throws(StoreError) -> Void) throws(StoreError) {
     // Taken out while it runs, so that the same text may run inside its own loop.
     let held = prepared.removeValue(forKey: sql)

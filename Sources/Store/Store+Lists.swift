@@ -39,9 +39,14 @@ extension Store {
 
   /// Of all feeds together.
   public func counts() throws(StoreError) -> Counts {
-    try database.first(
-      "SELECT sum(every), sum(unheard), sum(fresh), sum(started), sum(starred), sum(kept) FROM tally"
-    ) { Self.counts($0, from: 0) } ?? Counts()
+    let isKept = sums.isCurrent(database.stamp)
+    if let counts = sums.counts { return counts }
+    let counts =
+      try database.first(
+        "SELECT sum(every), sum(unheard), sum(fresh), sum(started), sum(starred), sum(kept) FROM tally"
+      ) { Self.counts($0, from: 0) } ?? Counts()
+    if isKept { sums.counts = counts }
+    return counts
   }
 
   /// The years a feed has episodes of in a view, newest first.
@@ -134,11 +139,21 @@ extension Store {
   private func years(
     before offset: Int, _ tally: (column: String, feed: Int64?), _ descending: Bool
   ) throws(StoreError) -> (year: Int64, count: Int)? {
-    let condition = tally.feed == nil ? "" : "WHERE feed = ?"
-    let years = try database.rows(
-      "SELECT year, sum(\(tally.column)) FROM tally \(condition) GROUP BY year ORDER BY year \(descending ? "DESC" : "ASC")",
-      values: tally.feed.map { [$0] } ?? []
-    ) { ($0.int(0), $0.count(1)) }
+    let isKept = sums.isCurrent(database.stamp)
+    let name = "\(tally.column) \(tally.feed ?? -1) \(descending)"
+    let years: [(year: Int64, count: Int)]
+    if let known = sums.years[name] {
+      years = known
+    } else {
+      let condition = tally.feed == nil ? "" : "WHERE feed = ?"
+      years = try database.rows(
+        "SELECT year, sum(\(tally.column)) FROM tally \(condition) GROUP BY year ORDER BY year \(descending ? "DESC" : "ASC")",
+        values: tally.feed.map { [$0] } ?? []
+      ) { ($0.int(0), $0.count(1)) }
+      // A few lists are paged through at a time; a long row of feeds is not kept for ever.
+      if sums.years.count >= 16 { sums.years = [:] }
+      if isKept { sums.years[name] = years }
+    }
     var before = 0
     for (year, count) in years {
       if before + count > offset { return (year, before) }

@@ -14,6 +14,7 @@ public final class Store {
   public private(set) var setAside: String?
   let database: Database
   private var metaCache: [String: String] = [:]
+  var sums = TallySums()
   private static let flushing = DiskFlusher()
 
   private init(_ database: Database) {

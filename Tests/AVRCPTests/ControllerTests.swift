@@ -161,11 +161,14 @@ import Testing
     await rig.end()
   }
 
-  @Test("a browsing channel that went can come again")
+  @Test("a browsing channel that went is said to have gone, and can come again")
   func browsingAgain() async {
     let rig = await Rig()
+    #expect(await rig.target.hasBrowsing)
     rig.browsing.close()
     #expect(await rig.browsing.inbox.next() == nil)
+    await rig.browsingEnds.next()
+    #expect(await !rig.target.hasBrowsing)
     let (ours, theirs) = DatagramPair.make()
     let again = DatagramPeer(theirs)
     await rig.target.attachBrowsing(DatagramChannel(descriptor: ours, outgoingMTU: 335))

@@ -10,6 +10,8 @@ final class Rig: Sendable {
   let target: AVRCPTarget
   let control: DatagramPeer
   let browsing: DatagramPeer
+  /// One for each time that the peer ended the browsing channel.
+  let browsingEnds = Inbox<Void>()
   private let running: Task<Void, Never>
 
   static let browser = PeerDescription(version: .v16, features: [.category1, .browsing])
@@ -26,7 +28,8 @@ final class Rig: Sendable {
     browsing = DatagramPeer(browsingPair.1)
     target = AVRCPTarget(
       model: model, control: DatagramChannel(descriptor: controlPair.0, outgoingMTU: controlMTU), peer: peer, options: options,
-      timekeeper: clock)
+      timekeeper: clock
+    ) { [browsingEnds] in browsingEnds.put(()) }
     running = Task { [target] in await target.run() }
     await target.attachBrowsing(DatagramChannel(descriptor: browsingPair.0, outgoingMTU: browsingMTU))
   }

@@ -55,6 +55,30 @@ import Testing
     }
   }
 
+  @Test("what is kept of the tally is let go by every change: ours, another process's, one that was taken back half-way")
+  func sums() throws {
+    let store = try filled(2500, feeds: 1)
+    let other = open()
+    let list = EpisodeList.fresh(newest: true)
+    for round in 0..<30 {
+      let writer = round % 2 == 0 ? store : other
+      let deep = try store.page(list, offset: 1500, limit: 3)
+      let row = try #require(deep.first?.row)
+      try writer.set(.read, row, true, stamp: 1, journal: false)
+      for reader in [store, other] {
+        #expect(try reader.total(list) == reader.page(list, offset: 0, limit: 10_000).count)
+        #expect(try reader.page(list, offset: 1500, limit: 2).map(\.row) == deep.dropFirst().map(\.row))
+      }
+      let before = try store.counts()
+      try? store.database.transaction { () throws(StoreError) in
+        try store.set(.read, deep[1].row, true, stamp: 1, journal: false)
+        #expect(try store.counts().fresh == before.fresh - 1)
+        throw StoreError(.failed, "Taken back.")
+      }
+      #expect(try store.counts() == before)
+    }
+  }
+
   @Test("pages laid end to end are the list, in both orders, at any offset")
   func pages() throws {
     let store = try filled(3000, feeds: 1)

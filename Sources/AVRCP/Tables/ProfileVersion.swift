@@ -11,6 +11,15 @@ public struct ProfileVersion: RawRepresentable, Sendable, Hashable, Comparable, 
   public static let v15 = ProfileVersion(rawValue: 0x0105)
   public static let v16 = ProfileVersion(rawValue: 0x0106)
 
+  /// "1.4"; nil for anything but 1.0 to 1.6.
+  public init?(_ text: String) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0] == "1", parts[1].utf8.count == 1, let minor = UInt16(parts[1]), minor <= 6 else {
+      return nil
+    }
+    self.init(rawValue: 0x0100 | minor)
+  }
+
   public static func < (a: ProfileVersion, b: ProfileVersion) -> Bool { a.rawValue < b.rawValue }
   public var description: String { "\(rawValue >> 8).\(rawValue & 0xFF)" }
 }

@@ -39,7 +39,8 @@ public actor AVRCPTarget {
   /// The player that this car drives.
   var addressed: UInt16?
   var hasState = false
-  var hasBrowsing = false
+  public internal(set) var hasBrowsing = false
+  private let browsingEnded: @Sendable () -> Void
   var continuation: ContinuationBuffer
   var registry = NotificationRegistry()
   var path = BrowsePath()
@@ -53,12 +54,14 @@ public actor AVRCPTarget {
   var volume = VolumeControl()
   public internal(set) var statistics = TargetStatistics()
 
+  /// - Parameter browsingEnded: is called when the peer ends the browsing channel while the control channel stays.
   public init(
     model: any TargetModel, control: DatagramChannel, peer: PeerDescription = .init(), options: TargetOptions = .init(),
-    timekeeper: any Timekeeper = SystemTimekeeper()
+    timekeeper: any Timekeeper = SystemTimekeeper(), browsingEnded: @escaping @Sendable () -> Void = {}
   ) {
     self.init(
-      model: model, control: control, controlMTU: control.outgoingMTU, peer: peer, options: options, timekeeper: timekeeper)
+      model: model, control: control, controlMTU: control.outgoingMTU, peer: peer, options: options, timekeeper: timekeeper,
+      browsingEnded: browsingEnded)
   }
 
   private var pendingControl: DatagramChannel?
@@ -66,8 +69,9 @@ public actor AVRCPTarget {
   /// Without descriptors: for fuzzing and for measuring.
   init(
     model: any TargetModel, control: DatagramChannel? = nil, controlMTU: Int, peer: PeerDescription, options: TargetOptions,
-    timekeeper: any Timekeeper
+    timekeeper: any Timekeeper, browsingEnded: @escaping @Sendable () -> Void = {}
   ) {
+    self.browsingEnded = browsingEnded
     pendingControl = control
     executor = QueueExecutor("AVRCP target")
     self.model = model
@@ -128,6 +132,7 @@ public actor AVRCPTarget {
     browsing = nil
     hasBrowsing = false
     sendBrowsing = { _ in }
+    browsingEnded()
   }
 
   /// Releases the browsing channel, then the control channel (AVRCP 1.6.2, 4.1.2), and ends `run`.

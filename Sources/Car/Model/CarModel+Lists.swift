@@ -74,7 +74,8 @@ extension CarModel {
       if let entry = QueueUID.entry(uid) {
         guard newest.queue.contains(where: { $0.number == entry }) else { throw LibraryError(.notFound, "") }
         if newest.queue.first?.number != entry { try await self.player.go(to: entry) }
-        return try await self.player.play()
+        try await self.player.play()
+        return await takeNewest()
       }
       let item = try await library.item(number: uid)
       guard item.isPlayable else { throw LibraryError(.notPlayable, "") }
@@ -85,6 +86,8 @@ extension CarModel {
         case .nowPlaying: nil
         }
       try await self.player.play(item.id, within: within)
+      // Before it is answered: a car asks for the new title at once.
+      await takeNewest()
     } catch {
       throw StatusCode(error)
     }

@@ -163,6 +163,18 @@ extension CarFace {
     }
   }
 
+  /// A car ends the channel at once where it has not yet taken note of the control channel beside it. One that keeps ending it is
+  /// let be.
+  func reopenBrowsing(_ number: UInt32) {
+    guard let session = sessions[number], !session.device.isEmpty, session.reopened < 4 else { return }
+    sessions[number]?.reopened += 1
+    Task { [weak self] in
+      guard let self, let device = await self.watch?.objects.device(session.device), device.isConnected else { return }
+      Log.info("\(device.name) has ended the browsing channel.")
+      await self.openBrowsing(device, number, patiently: true)
+    }
+  }
+
   private func lacksBrowsing(_ number: UInt32) -> Bool { sessions[number].map { $0.browsing == nil } ?? false }
 
   /// Only bonded devices whose control channel we hold are let in; the control channel may come a moment later by its longer way.

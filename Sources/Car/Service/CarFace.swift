@@ -271,7 +271,7 @@ public actor CarFace {
     let descriptors = channels.compactMap { $0.take() }
     guard !isClosed, descriptors.count == channels.count, descriptors.allSatisfy(Self.isPacketSocket) else {
       for descriptor in descriptors { Glibc.close(descriptor) }
-      throw .invalidArgs("Both must be connected sockets of the kind SOCK_SEQPACKET.")
+      throw .invalidArgs("A channel must be a connected socket of the kind SOCK_SEQPACKET.")
     }
     let control = DatagramChannel(descriptor: descriptors[0], incomingMTU: 1024, outgoingMTU: attached.controlMTU)
     var options = TargetOptions(settings, [])
@@ -303,7 +303,14 @@ public actor CarFace {
   private static func isPacketSocket(_ descriptor: Int32) -> Bool {
     var kind: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
-    return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &kind, &size) == 0 && kind == Int32(SOCK_SEQPACKET.rawValue)
+    guard getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &kind, &size) == 0, kind == Int32(SOCK_SEQPACKET.rawValue) else {
+      return false
+    }
+    var address = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getpeername(descriptor, $0, &length) == 0 }
+    }
   }
 
   // MARK: Sessions
@@ -314,7 +321,10 @@ public actor CarFace {
   ) -> UInt32 {
     lastSession &+= 1
     let number = lastSession
-    let target = AVRCPTarget(model: model, control: control, peer: peer, options: options, timekeeper: timekeeper)
+    let target = AVRCPTarget(model: model, control: control, peer: peer, options: options, timekeeper: timekeeper) {
+      [weak self] in
+      Task { await self?.browsingEnded(number) }
+    }
     var session = CarSession(number: number, model: model, target: target, peer: peer, control: control)
     more(&session)
     sessions[number] = session
@@ -330,6 +340,13 @@ public actor CarFace {
     guard let session = sessions[number] else { return BrowsingDoor.refuse(browsing) }
     sessions[number]?.browsing = browsing
     await session.target.attachBrowsing(browsing)
+  }
+
+  /// The car refused it after all, or gave it up; its control channel stays.
+  private func browsingEnded(_ number: UInt32) async {
+    guard let session = sessions[number], await !session.target.hasBrowsing else { return }
+    sessions[number]?.browsing = nil
+    reopenBrowsing(number)
   }
 
   private func ended(_ number: UInt32) {

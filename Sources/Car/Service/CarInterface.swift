@@ -50,7 +50,7 @@ struct AttachedPeer: Sendable {
   var browsingMTU: Int
 
   init(_ options: [String: DBusValue]) {
-    let version = options["version"]?.asString.flatMap { CarSettings.versions[$0] } ?? .v16
+    let version = options["version"]?.asString.flatMap(ProfileVersion.init) ?? .v16
     let features = ServiceFeatures(rawValue: options["features"]?.asUInt16 ?? 0x00C3)
     // A controller's category 2 means volume keys; a volume of its own that we could set, only its target record offers.
     let targetFeatures = ServiceFeatures(rawValue: options["targetFeatures"]?.asUInt16 ?? 0)

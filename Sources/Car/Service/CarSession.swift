@@ -10,6 +10,8 @@ struct CarSession: Sendable {
   var peer: PeerDescription
   var control: DatagramChannel
   var browsing: DatagramChannel?
+  /// How often we went to open it after it had ended.
+  var reopened = 0
   /// Of a car over Bluetooth; empty for an attached one.
   var device = ""
   var address = ""

@@ -13,7 +13,11 @@ enum CarSimulator {
         await drive(unit, keys, invocation.output)
       } else {
         let following = Task { await unit.follow() }
-        for word in words { try await act(word, on: unit) }
+        for word in words {
+          try await act(word, on: unit)
+          // As long as a hand takes to the next key: what it did is told meanwhile, as it is to a car.
+          try await SystemTimekeeper().sleep(for: .milliseconds(300))
+        }
         try await unit.refresh()
         let face = await unit.face
         invocation.output.json(HeadUnitScreen.json(face))
@@ -60,8 +64,9 @@ enum CarSimulator {
   }
 
   private static func drive(_ unit: HeadUnit, _ keys: TerminalKeys, _ output: Output) async {
-    output.raw("\u{1b}[?1049h\u{1b}[?25l")
-    defer { output.raw("\u{1b}[?25h\u{1b}[?1049l") }
+    // Another screen, no cursor, and a line that is too wide by a terminal's own reckoning stays one line.
+    output.raw("\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l")
+    defer { output.raw("\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l") }
     let (words, sink) = AsyncStream.makeStream(of: Word.self)
     let changes = unit.changes.subscribe()
     let (keyStream, following) = (

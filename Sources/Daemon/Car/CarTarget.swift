@@ -1,3 +1,4 @@
+import AVRCP
 import CommandLine
 import DBus
 import Glibc
@@ -20,7 +21,7 @@ enum CarTarget {
     if let mtu = try invocation.number("control-mtu", in: 48...65535) { options.append(("controlMTU", .uint16(UInt16(mtu)))) }
     if let mtu = try invocation.number("browse-mtu", in: 48...65535) { options.append(("browsingMTU", .uint16(UInt16(mtu)))) }
     if let version = invocation.options["peer-version"] {
-      guard ["1.3", "1.4", "1.5", "1.6"].contains(version) else { throw .usage("--peer-version takes 1.3, 1.4, 1.5 or 1.6.") }
+      guard ProfileVersion(version) != nil else { throw .usage("--peer-version takes 1.0 to 1.6, not “\(version)”.") }
       options.append(("version", .string(version)))
     }
     if let features = try bits("peer-features", invocation) { options.append(("features", .uint16(features))) }

@@ -7,7 +7,7 @@ struct HeadUnitScreen {
   private var typed: String?
   private var held: OperationID?
 
-  private static let help = "space ⏯  n p next/previous  f r skip  F R hold/let go  g G show  ↑↓ → ←  / search  q"
+  private static let help = "space play  n p next  f r skip  F R hold  g G show  ↑↓→← list  / search  q end"
 
   // MARK: Text
 
