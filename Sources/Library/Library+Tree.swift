@@ -54,7 +54,8 @@ extension Library {
       switch node {
       case .root: return try folder(.root, "Library", nil)
       case .started, .fresh, .podcasts, .kept:
-        return try wholeFolder(node, try store.counts(), try shownFeeds().count)
+        // Only the one that says how many needs them counted, which reads every feed.
+        return try wholeFolder(node, try store.counts(), node == .podcasts ? try shownFeeds().count : 0)
       case .folder(let path):
         let count = try shownFeeds().count { $0.folder == path }
         guard count > 0 else { throw none }

@@ -106,8 +106,11 @@ extension CarModel {
 
   private func list(_ folder: UInt64) async throws(StatusCode) -> ItemID {
     guard folder != 0 else { return .root }
+    if let id = knownFolders[folder] { return id }
     let item = try await item(folder)
     guard item.isBrowsable else { throw .notADirectory }
+    if knownFolders.count >= 64 { knownFolders = [:] }
+    knownFolders[folder] = item.id
     return item.id
   }
 

@@ -40,6 +40,8 @@ actor CarModel: TargetModel {
   var unmuted: Double?
   /// What a search found before its first episode, so that each page of it does not ask again.
   var lastSearch: (text: String, counter: UInt32, shows: Int)?
+  /// Folders that were entered, by their number: neither number nor name ever means another one.
+  var knownFolders: [UInt64: ItemID] = [:]
 
   init(
     player: any PlayerService, library: any LibraryService, timekeeper: any Timekeeper, others: OtherPlayers?,
