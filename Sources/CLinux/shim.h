@@ -47,6 +47,17 @@ static inline int clinux_pipe(int ends[2]) { return (int)syscall(SYS_pipe2, ends
 /// A counter that poll sees: how one thread wakes another that waits for descriptors.
 static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
+#include <sys/timerfd.h>
+#include <time.h>
+/// A timer that can be read: it blocks until the moment that `clinux_timer_set` names. Suspended time counts, as in CLOCK_BOOTTIME.
+static inline int clinux_timer(void) { return timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC); }
+
+/// `at`: nanoseconds of CLOCK_BOOTTIME; 0: never. A moment that has passed rings at once.
+static inline int clinux_timer_set(int timer, long long at) {
+  struct itimerspec spec = {{0, 0}, {at / 1000000000, at % 1000000000}};
+  return timerfd_settime(timer, TFD_TIMER_ABSTIME, &spec, 0);
+}
+
 // Swift's own door for where tasks without an actor run (SwiftShims and the runtime's Concurrency.h), and the two calls of
 // Dispatch it takes. Used by Reactor's QuietTasks, which says why.
 typedef struct {
@@ -61,25 +72,64 @@ extern void dispatch_async_f(void *queue, void *context, void (*work)(void *));
 
 enum { CLINUX_TASK_QUEUES = 4 };
 
-static inline void **clinux_task_queues(void) {
-  static void *queues[CLINUX_TASK_QUEUES];
+typedef struct {
+  void *queue;
+  // In place of a queue of its own.
+  void (*submit)(void *job);
+  // Jobs that wait or run, and when the one that runs began (µs).
+  int pending;
+  long long since;
+} clinux_task_queue;
+
+static inline clinux_task_queue *clinux_task_queues(void) {
+  static clinux_task_queue queues[CLINUX_TASK_QUEUES];
   return queues;
 }
 
-static inline void clinux_run_job(void *job) {
-  clinux_executor none = {0, 0};
-  swift_job_run(job, none);
+static inline long long clinux_microseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
+static inline void clinux_run_job(void *job, clinux_task_queue *queue) {
+  clinux_executor none = {0, 0};
+  __atomic_store_n(&queue->since, clinux_microseconds(), __ATOMIC_RELAXED);
+  swift_job_run(job, none);
+  __atomic_fetch_sub(&queue->pending, 1, __ATOMIC_RELEASE);
+}
+
+static inline void clinux_run_job_0(void *job) { clinux_run_job(job, &clinux_task_queues()[0]); }
+static inline void clinux_run_job_1(void *job) { clinux_run_job(job, &clinux_task_queues()[1]); }
+static inline void clinux_run_job_2(void *job) { clinux_run_job(job, &clinux_task_queues()[2]); }
+static inline void clinux_run_job_3(void *job) { clinux_run_job(job, &clinux_task_queues()[3]); }
+
+// A job is short as a rule, and a thread of its own would cost more than it: the first queue that is idle, or whose job began just now, gets
+// it. Only behind one that takes longer it does not wait.
 static inline __attribute__((swiftcall)) void clinux_enqueue_job(void *job, clinux_enqueue original) {
+  static void (*const runs[CLINUX_TASK_QUEUES])(void *) = {clinux_run_job_0, clinux_run_job_1, clinux_run_job_2, clinux_run_job_3};
   static unsigned turn;
   (void)original;
-  dispatch_async_f(
-      clinux_task_queues()[__atomic_fetch_add(&turn, 1, __ATOMIC_RELAXED) % CLINUX_TASK_QUEUES], job, clinux_run_job);
+  long long now = clinux_microseconds();
+  int chosen = -1;
+  for (int i = 0; i < CLINUX_TASK_QUEUES && chosen < 0; i++) {
+    clinux_task_queue *queue = &clinux_task_queues()[i];
+    int pending = __atomic_load_n(&queue->pending, __ATOMIC_ACQUIRE);
+    if (pending == 0) __atomic_store_n(&queue->since, now, __ATOMIC_RELAXED);
+    if (pending == 0 || (pending < 16 && now - __atomic_load_n(&queue->since, __ATOMIC_RELAXED) < 300)) chosen = i;
+  }
+  if (chosen < 0) chosen = (int)(__atomic_fetch_add(&turn, 1, __ATOMIC_RELAXED) % CLINUX_TASK_QUEUES);
+  __atomic_fetch_add(&clinux_task_queues()[chosen].pending, 1, __ATOMIC_RELAXED);
+  clinux_task_queue *queue = &clinux_task_queues()[chosen];
+  if (queue->submit) queue->submit(job); else dispatch_async_f(queue->queue, job, runs[chosen]);
 }
 
-/// Before the first task only: from then on tasks that belong to no actor run on serial queues.
-static inline void clinux_run_tasks_on_serial_queues(void) {
-  for (int i = 0; i < CLINUX_TASK_QUEUES; i++) clinux_task_queues()[i] = dispatch_queue_create("net.sdf1.ipodderx.tasks", 0);
+/// Before the first task only: from then on tasks that belong to no actor run on serial queues, the first of which is the caller's: what
+/// `submit` is given is to be run there by `clinux_run_job_0`.
+static inline void clinux_run_tasks_on_serial_queues(void (*submit)(void *job)) {
+  clinux_task_queues()[0].submit = submit;
+  for (int i = 1; i < CLINUX_TASK_QUEUES; i++) {
+    clinux_task_queues()[i].queue = dispatch_queue_create("net.sdf1.ipodderx.tasks", 0);
+  }
   swift_task_enqueueGlobal_hook = clinux_enqueue_job;
 }

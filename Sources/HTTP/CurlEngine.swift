@@ -12,7 +12,8 @@ final class CurlEngine: @unchecked Sendable {
   private var sockets: Set<Int32> = []
   private var pollSource: (any DispatchSourceRead)?
   /// curl counts on the machine's own clock, so its timer runs on that, never on an injected one.
-  private var timer: (any DispatchSourceTimer)?
+  private let clock = SystemTimekeeper()
+  private var alarm: (any Alarm)?
   private var transfers: [UnsafeMutableRawPointer: HTTPTransfer] = [:]
 
   init(queue: DispatchQueue) {
@@ -21,7 +22,6 @@ final class CurlEngine: @unchecked Sendable {
 
   deinit {
     pollSource?.cancel()
-    timer?.cancel()
     guard let multi else { return }
     _ = ccurl_multi_set_socket_callback(multi, nil)
     _ = ccurl_multi_set_timer_callback(multi, nil)
@@ -91,19 +91,18 @@ final class CurlEngine: @unchecked Sendable {
   }
 
   private func setTimer(_ milliseconds: Int) {
-    let timer = timer ?? makeTimer()
-    guard milliseconds >= 0 else { return timer.schedule(deadline: .distantFuture) }
-    timer.schedule(deadline: .now() + .milliseconds(milliseconds), leeway: .milliseconds(milliseconds / 10))
+    alarm = nil
+    if milliseconds == 0 {
+      // At once, but not from within curl.
+      queue.async { [weak self] in self?.timeIsUp() }
+    } else if milliseconds > 0 {
+      alarm = clock.alarm(
+        after: .milliseconds(milliseconds), leeway: .milliseconds(milliseconds / 10), on: queue
+      ) { [weak self] in self?.timeIsUp() }
+    }
   }
 
-  private func makeTimer() -> any DispatchSourceTimer {
-    let timer = DispatchSource.makeTimerSource(queue: queue)
-    timer.setEventHandler { [weak self] in self?.act { curl_multi_socket_action($0, CURL_SOCKET_TIMEOUT, 0, $1) } }
-    timer.schedule(deadline: .distantFuture)
-    timer.activate()
-    self.timer = timer
-    return timer
-  }
+  private func timeIsUp() { act { curl_multi_socket_action($0, CURL_SOCKET_TIMEOUT, 0, $1) } }
 
   private func socketsReady() {
     var ready = [Int32](repeating: 0, count: 16)

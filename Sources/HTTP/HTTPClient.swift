@@ -21,7 +21,7 @@ public actor HTTPClient {
   ///   - timekeeper: for idle and total time-outs.
   ///   - caFile: a PEM file of the authorities to trust instead of the system's.
   public init(timekeeper: any Timekeeper, userAgent: String, caFile: String? = nil) {
-    executor = QueueExecutor("http")
+    executor = QueueExecutor("http", .back)
     means = Means(
       engine: CurlEngine(queue: executor.queue), timekeeper: timekeeper, userAgent: userAgent, caFile: caFile)
   }

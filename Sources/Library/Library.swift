@@ -9,7 +9,7 @@ import Store
 /// The actor has a queue of its own, on which the store is read and written; whatever waits for the network or the disk's media runs
 /// elsewhere. Lists come from the store alone.
 public actor Library: LibraryService {
-  public nonisolated let executor = QueueExecutor("library")
+  public nonisolated let executor = QueueExecutor("library", .back)
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   let options: LibraryOptions

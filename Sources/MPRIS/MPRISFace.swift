@@ -44,7 +44,7 @@ public actor MPRISFace {
   private let options: Options
   private let inputs: AsyncStream<Input>
   private let input: AsyncStream<Input>.Continuation
-  private let beats = DispatchQueue(label: "net.sdf1.ipodderx.mpris.beat")
+  private let beats = QuietTasks.queue("net.sdf1.ipodderx.mpris.beat", .front)
 
   private var connection: DBusConnection?
   /// Opened for us beforehand, to save the time.

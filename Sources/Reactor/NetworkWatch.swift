@@ -16,7 +16,7 @@ public final class NetworkWatch: Sendable {
 
   private let listens: Bool
   private let state = Mutex(State())
-  private let queue = DispatchQueue(label: "network-watch")
+  private let queue = QuietTasks.queue("network-watch", .front)
 
   /// - Parameter listens: false: only `announce` says anything (for tests).
   public init(listens: Bool = true) {

@@ -5,8 +5,8 @@ import Dispatch
 public final class QueueExecutor: SerialExecutor {
   public let queue: DispatchQueue
 
-  public init(_ label: String) {
-    queue = DispatchQueue(label: label)
+  public init(_ label: String, _ side: QuietTasks.Side = .front) {
+    queue = QuietTasks.queue(label, side)
   }
 
   public func enqueue(_ job: consuming ExecutorJob) {

@@ -35,7 +35,7 @@ extension Timekeeper {
   }
 }
 
-/// The machine's own clocks and Dispatch timers.
+/// The machine's own clocks, and alarms by `AlarmClock`.
 public struct SystemTimekeeper: Timekeeper {
   public init() {}
 
@@ -52,7 +52,10 @@ public struct SystemTimekeeper: Timekeeper {
   public func alarm(
     after delay: Duration, leeway: Duration, on queue: DispatchQueue, _ fire: @escaping @Sendable () -> Void
   ) -> any Alarm {
-    DispatchAlarm(after: delay, leeway: leeway, on: queue, fire)
+    let due = AlarmClock.now() + Int64(delay.wholeNanoseconds)
+    let entry = AlarmClock.Entry(due: due, latest: due + Int64(leeway.wholeNanoseconds), queue: queue, fire: fire)
+    AlarmClock.shared.add(entry)
+    return ClockAlarm(entry)
   }
 
   private static func read(_ clock: clockid_t) -> timespec {
@@ -62,31 +65,22 @@ public struct SystemTimekeeper: Timekeeper {
   }
 }
 
-private final class DispatchAlarm: Alarm, @unchecked Sendable {
-  private let source: any DispatchSourceTimer
+private final class ClockAlarm: Alarm {
+  private let entry: AlarmClock.Entry
 
-  init(after delay: Duration, leeway: Duration, on queue: DispatchQueue, _ fire: @escaping @Sendable () -> Void) {
-    source = DispatchSource.makeTimerSource(queue: queue)
-    source.schedule(
-      deadline: .now() + .nanoseconds(delay.wholeNanoseconds), leeway: .nanoseconds(leeway.wholeNanoseconds))
-    source.setEventHandler { [source] in
-      source.cancel()
-      fire()
-    }
-    source.activate()
-  }
+  init(_ entry: AlarmClock.Entry) { self.entry = entry }
 
-  func cancel() { source.cancel() }
+  func cancel() { AlarmClock.shared.cancel(entry) }
 
-  deinit { source.cancel() }
+  deinit { AlarmClock.shared.cancel(entry) }
 }
 
 extension Duration {
-  /// Nanoseconds, rounded down, never negative, at most what Dispatch takes.
+  /// Nanoseconds, rounded down, never negative, at most thirty years: two of them and the time since the start can be added.
   var wholeNanoseconds: Int {
     let (seconds, attoseconds) = components
     guard seconds >= 0 else { return 0 }
-    guard seconds < 1_000_000_000 else { return .max / 2 }
+    guard seconds < 1_000_000_000 else { return 1_000_000_000_000_000_000 }
     return Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
   }
 
