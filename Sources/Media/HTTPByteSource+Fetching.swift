@@ -46,13 +46,18 @@ extension HTTPByteSource {
     launch(&state, from: gap, size: state.window - ahead)
   }
 
+  /// As long as it takes to read what has gathered during a rest.
+  private static let wakefulness = Duration.milliseconds(5)
+
   private func willBring(_ flight: Flight, _ offset: Int64) -> Bool {
     if flight.isWhole { return flight.position <= offset }
     return flight.position <= offset && offset <= flight.through && offset - flight.position <= Self.near
   }
 
-  private func goOn(_ flight: Flight) {
+  func goOn(_ flight: Flight) {
     guard flight.isPaused else { return }
+    flight.rest = nil
+    flight.awakeUntil = timekeeper.now() + Self.wakefulness
     flight.isPaused = false
     flight.transfer?.resume()
   }

@@ -125,6 +125,7 @@ extension HTTPByteSource {
       flight.isPaused = true
       return false
     }
+    if mayPause, rests(state, flight) { return false }
     // Of a whole file, what lies before the reader is only passed through.
     if !flight.isWhole || end > state.reader { state.store.write(bytes, at: flight.position, reader: state.reader) }
     flight.position = end
@@ -133,6 +134,22 @@ extension HTTPByteSource {
     if state.isWaiting, state.store.held.held(from: state.reader) > 0 { monitor.wake() }
     return true
   }
+
+  /// Nobody waits for these bytes for a while: rather than be woken for every few packets, let them gather with the kernel.
+  private func rests(_ state: State, _ flight: Flight) -> Bool {
+    guard !flight.isWhole, !state.isWaiting, state.store.held.held(from: state.reader) >= state.readAhead / 4 else {
+      return false
+    }
+    guard timekeeper.now() > flight.awakeUntil else { return false }
+    flight.isPaused = true
+    flight.rest = timekeeper.alarm(after: Self.rest, leeway: Self.rest / 2, on: .callbacks) { [weak self, weak flight] in
+      guard let self, let flight else { return }
+      monitor.withLock { _ in goOn(flight) }
+    }
+    return true
+  }
+
+  private static let rest = Duration.milliseconds(40)
 
   func finished(_ flight: Flight, _ result: Result<HTTPHead, HTTPError>) {
     monitor.withLock { state in

@@ -64,7 +64,7 @@ extension HTTPByteSource {
     mutating func setReadAhead(_ bytes: Int64) {
       readAhead = min(max(bytes, 64 << 10), 64 << 20)
       window = min(window, readAhead)
-      store.limit = readAhead + readAhead / 4 + (256 << 10)
+      store.limit = readAhead + readAhead / 8 + (128 << 10)
     }
 
     /// Another file stands there now.
@@ -102,6 +102,9 @@ extension HTTPByteSource {
     /// The answer is the whole file from its beginning.
     var isWhole = false
     var isPaused = false
+    /// Until when it takes what comes; then it may rest for a moment, to take more at once.
+    var awakeUntil = Duration.zero
+    var rest: (any Alarm)?
     var received: Int64 = 0
     var version: FileVersion?
     /// The file's beginning, until it has been judged; nil when that is done or not needed.
