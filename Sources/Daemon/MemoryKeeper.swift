@@ -3,12 +3,15 @@ import Library
 import Player
 import Reactor
 
-/// Gives memory back some seconds after what needed it: the start, a sync, the first sound. Without a timer otherwise.
+/// Gives memory back some seconds after what needed it: the start, a sync, the first sound; and once more when playing has gone on for half a
+/// minute, since what fills the read-ahead and saves the first place runs after that. Without a timer otherwise.
 actor MemoryKeeper {
   private let timekeeper: any Timekeeper
   private let queue = DispatchQueue(label: "net.sdf1.ipodderx.memory")
   private var alarm: (any Alarm)?
+  private var lateAlarm: (any Alarm)?
   private static let delay = Duration.seconds(4)
+  private static let lateDelay = Duration.seconds(30)
   private var lastSync: WallTime?
   private var wasPlaying = false
 
@@ -20,7 +23,10 @@ actor MemoryKeeper {
     for await event in await player.events() {
       guard case .changed(let snapshot) = event, (snapshot.status == .playing) != wasPlaying else { continue }
       wasPlaying.toggle()
-      if wasPlaying { releaseSoon() }
+      lateAlarm = nil
+      guard wasPlaying else { continue }
+      releaseSoon()
+      lateAlarm = timekeeper.alarm(after: Self.lateDelay, leeway: .seconds(5), on: queue) { Memory.release() }
     }
     await syncs
   }
