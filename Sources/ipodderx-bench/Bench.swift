@@ -49,6 +49,8 @@ import Reactor
 
   private static func run(_ arguments: [String]) async throws {
     let words = try Words(arguments)
+    say(Surroundings.line)
+    defer { say(Surroundings.line) }
     let contestants = Contestant.all.filter { contestant in
       (words.only == nil || contestant.name == words.only)
         && (contestant.name == Contestant.ours.name || isInstalled(contestant.program))

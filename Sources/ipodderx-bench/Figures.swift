@@ -21,10 +21,15 @@ struct Figures: Sendable {
     let sentBefore = seat.proxy.bytes
     let began = now()
     let process = try await contestant.start(seat, .constantRate)
-    defer { seat.end(process) }
+    defer {
+      seat.end(process)
+      try? seat.listenAgain()
+    }
     let sounded = try firstSound(after: began)
     let switches = SwitchCounter(pid: process.pid)
     defer { switches.stop() }
+    // Whoever listens at 2 ms has the sound server work in pieces of 2 ms, and wake who plays for each: nobody listens in earnest.
+    seat.recorder.stop()
     // The start is not "playing": caches fill, memory is given back, a library is looked through.
     pause(long / 12 - (now() - sounded))
     let (settled, begunCounting) = (switches.count, now())
