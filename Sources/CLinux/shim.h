@@ -74,16 +74,22 @@ enum { CLINUX_TASK_QUEUES = 4 };
 
 typedef struct {
   void *queue;
-  // In place of a queue of its own.
-  void (*submit)(void *job);
   // Jobs that wait or run, and when the one that runs began (µs).
   int pending;
   long long since;
 } clinux_task_queue;
 
-static inline clinux_task_queue *clinux_task_queues(void) {
-  static clinux_task_queue queues[CLINUX_TASK_QUEUES];
-  return queues;
+// The first two are the caller's own: `preferred` says on which of them the job at hand is best, `submit` brings it there,
+// to be run by `clinux_run_own_job`. The rest are for what would have to wait.
+typedef struct {
+  clinux_task_queue queues[CLINUX_TASK_QUEUES];
+  int (*preferred)(void);
+  void (*submit)(int side, void *job);
+} clinux_task_doors;
+
+static inline clinux_task_doors *clinux_doors(void) {
+  static clinux_task_doors doors;
+  return &doors;
 }
 
 static inline long long clinux_microseconds(void) {
@@ -92,44 +98,50 @@ static inline long long clinux_microseconds(void) {
   return (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-static inline void clinux_run_job(void *job, clinux_task_queue *queue) {
+static inline void clinux_run_own_job(int side, void *job) {
+  clinux_task_queue *queue = &clinux_doors()->queues[side];
   clinux_executor none = {0, 0};
   __atomic_store_n(&queue->since, clinux_microseconds(), __ATOMIC_RELAXED);
   swift_job_run(job, none);
   __atomic_fetch_sub(&queue->pending, 1, __ATOMIC_RELEASE);
 }
 
-static inline void clinux_run_job_0(void *job) { clinux_run_job(job, &clinux_task_queues()[0]); }
-static inline void clinux_run_job_1(void *job) { clinux_run_job(job, &clinux_task_queues()[1]); }
-static inline void clinux_run_job_2(void *job) { clinux_run_job(job, &clinux_task_queues()[2]); }
-static inline void clinux_run_job_3(void *job) { clinux_run_job(job, &clinux_task_queues()[3]); }
+static inline void clinux_run_job_2(void *job) { clinux_run_own_job(2, job); }
+static inline void clinux_run_job_3(void *job) { clinux_run_own_job(3, job); }
 
-// A job is short as a rule, and a thread of its own would cost more than it: the first queue that is idle, or whose job began just now, gets
-// it. Only behind one that takes longer it does not wait.
-static inline __attribute__((swiftcall)) void clinux_enqueue_job(void *job, clinux_enqueue original) {
-  static void (*const runs[CLINUX_TASK_QUEUES])(void *) = {clinux_run_job_0, clinux_run_job_1, clinux_run_job_2, clinux_run_job_3};
-  static unsigned turn;
-  (void)original;
-  long long now = clinux_microseconds();
-  int chosen = -1;
-  for (int i = 0; i < CLINUX_TASK_QUEUES && chosen < 0; i++) {
-    clinux_task_queue *queue = &clinux_task_queues()[i];
-    int pending = __atomic_load_n(&queue->pending, __ATOMIC_ACQUIRE);
-    if (pending == 0) __atomic_store_n(&queue->since, now, __ATOMIC_RELAXED);
-    if (pending == 0 || (pending < 16 && now - __atomic_load_n(&queue->since, __ATOMIC_RELAXED) < 300)) chosen = i;
-  }
-  if (chosen < 0) chosen = (int)(__atomic_fetch_add(&turn, 1, __ATOMIC_RELAXED) % CLINUX_TASK_QUEUES);
-  __atomic_fetch_add(&clinux_task_queues()[chosen].pending, 1, __ATOMIC_RELAXED);
-  clinux_task_queue *queue = &clinux_task_queues()[chosen];
-  if (queue->submit) queue->submit(job); else dispatch_async_f(queue->queue, job, runs[chosen]);
+// Idle, or its job began just now and nearly all are short.
+static inline int clinux_takes_job(clinux_task_queue *queue, long long now) {
+  int pending = __atomic_load_n(&queue->pending, __ATOMIC_ACQUIRE);
+  if (pending == 0) __atomic_store_n(&queue->since, now, __ATOMIC_RELAXED);
+  return pending == 0 || (pending < 16 && now - __atomic_load_n(&queue->since, __ATOMIC_RELAXED) < 300);
 }
 
-/// Before the first task only: from then on tasks that belong to no actor run on serial queues, the first of which is the caller's: what
-/// `submit` is given is to be run there by `clinux_run_job_0`.
-static inline void clinux_run_tasks_on_serial_queues(void (*submit)(void *job)) {
-  clinux_task_queues()[0].submit = submit;
-  for (int i = 1; i < CLINUX_TASK_QUEUES; i++) {
-    clinux_task_queues()[i].queue = dispatch_queue_create("net.sdf1.ipodderx.tasks", 0);
+// A job goes where it comes from: to wake another thread would cost more than most jobs do. Only behind a long one it does not wait.
+static inline __attribute__((swiftcall)) void clinux_enqueue_job(void *job, clinux_enqueue original) {
+  static unsigned turn;
+  (void)original;
+  clinux_task_doors *doors = clinux_doors();
+  long long now = clinux_microseconds();
+  int side = doors->preferred();
+  int chosen = clinux_takes_job(&doors->queues[side], now) ? side : -1;
+  for (int i = 2; i < CLINUX_TASK_QUEUES && chosen < 0; i++) {
+    if (clinux_takes_job(&doors->queues[i], now)) chosen = i;
+  }
+  if (chosen < 0) chosen = 2 + (int)(__atomic_fetch_add(&turn, 1, __ATOMIC_RELAXED) % (CLINUX_TASK_QUEUES - 2));
+  __atomic_fetch_add(&doors->queues[chosen].pending, 1, __ATOMIC_RELAXED);
+  if (chosen < 2) {
+    doors->submit(chosen, job);
+  } else {
+    dispatch_async_f(doors->queues[chosen].queue, job, chosen == 2 ? clinux_run_job_2 : clinux_run_job_3);
+  }
+}
+
+/// Before the first task only: from then on tasks that belong to no actor run on serial queues.
+static inline void clinux_run_tasks_on_serial_queues(int (*preferred)(void), void (*submit)(int side, void *job)) {
+  clinux_doors()->preferred = preferred;
+  clinux_doors()->submit = submit;
+  for (int i = 2; i < CLINUX_TASK_QUEUES; i++) {
+    clinux_doors()->queues[i].queue = dispatch_queue_create("net.sdf1.ipodderx.tasks", 0);
   }
   swift_task_enqueueGlobal_hook = clinux_enqueue_job;
 }

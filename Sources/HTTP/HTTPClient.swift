@@ -51,6 +51,21 @@ public actor HTTPClient {
     return HTTPStream(head: try result.get(), receiver: receiver, transfer: transfer)
   }
 
+  /// The head as soon as it is there; the body's pieces are handed on as they come, until the end or until they are let go of.
+  public func events(_ request: HTTPRequest) async throws(HTTPError) -> (
+    head: HTTPHead, pieces: AsyncThrowingStream<[UInt8], any Error>
+  ) {
+    let body = PushedBody()
+    let transfer = start(request, into: body)
+    body.cancelling(transfer)
+    let result = await withTaskCancellationHandler {
+      await body.head()
+    } onCancel: {
+      transfer.cancel()
+    }
+    return (try result.get(), body.pieces)
+  }
+
   /// Starts at once and hands everything to `receiver` on the client's queue, from which it may be called too.
   @discardableResult
   public nonisolated func start(_ request: HTTPRequest, into receiver: any HTTPReceiver) -> HTTPTransfer {

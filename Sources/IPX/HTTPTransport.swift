@@ -23,9 +23,8 @@ public struct HTTPTransport: APITransport {
     asked.totalTimeout = nil
     asked.idleTimeout = nil
     do {
-      let stream = try await client.stream(asked)
-      return APIStream(
-        head: Self.translated(stream.head, request), chunks: AsyncThrowingStream { try await stream.next() })
+      let (head, pieces) = try await client.events(asked)
+      return APIStream(head: Self.translated(head, request), chunks: pieces)
     } catch {
       throw Self.translated(error)
     }

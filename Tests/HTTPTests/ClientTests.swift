@@ -148,4 +148,24 @@ import Testing
     await server.closedConnections(atLeast: 1)
     #expect(try await client.send(HTTPRequest(url: server.url())).body.count == 1000)
   }
+
+  @Test("a stream of events: its pieces come unasked, its end and its fault are told, and letting go of it ends the transfer")
+  func events() async throws {
+    let server = try FaultServer(.numbered(100_000))
+    server.script(.well, .cut(after: 30_000), .stall(after: 20_000))
+    func read(_ count: Int) async throws -> [UInt8] {
+      let (head, pieces) = try await client.events(HTTPRequest(url: server.url()))
+      #expect(head.status == 200)
+      var bytes: [UInt8] = []
+      for try await piece in pieces {
+        bytes += piece
+        if bytes.count >= count { break }
+      }
+      return bytes
+    }
+    #expect(try await read(.max).count == 100_000)
+    await #expect(throws: HTTPError.self) { try await read(.max) }
+    #expect(try await read(20_000).count >= 20_000)
+    await server.closedConnections(atLeast: 1)
+  }
 }
