@@ -26,7 +26,7 @@ final class CarFixture: Sendable {
     let address = DBusBus.address(self.bus.address)
     face = CarFace(
       player: player, library: library, settings: settings,
-      options: CarFace.Options(system: address, session: address, helper: "/nonexistent"))
+      options: CarFace.Options(system: address, session: address, helper: "/nonexistent", silenceAfterConnect: .seconds(600)))
     running = Mutex(nil)
   }
 

@@ -6,9 +6,6 @@ import Reactor
 
 /// Layer B: bluetoothd leaves AVRCP to us (`--noplugin=avrcp`). It gives us each control channel; the browsing channel is ours.
 extension CarFace {
-  /// Many cars send PLAY by themselves when they connect; nothing of ours starts by that.
-  static let silenceAfterConnect = Duration.seconds(5)
-
   func registerProfile(_ connection: DBusConnection, _ owner: String?) async {
     if profileOwner != nil,
       profileSettings?.version != settings.version || profileSettings?.offersBrowsing != settings.offersBrowsing
@@ -124,7 +121,7 @@ extension CarFace {
     let isWelcome = device.isAmong(settings.startsPlaying)
     let model = CarModel(
       player: player, library: library, timekeeper: timekeeper, others: others, battery: battery, settings: settings,
-      ignoresPlayFor: isWelcome ? .zero : Self.silenceAfterConnect)
+      ignoresPlayFor: isWelcome ? .zero : options.silenceAfterConnect)
     await model.set(CarModel.Car(isStreaming: device.isStreaming))
     let targetOptions = TargetOptions(settings, effects)
     let number = makeSession(control, peer, targetOptions, model) {
@@ -208,15 +205,13 @@ extension CarFace {
       await session.model.set(CarModel.Car(isStreaming: device.isStreaming))
     }
     let connected = devices.filter { $0.isConnected && $0.hasTransport }
-    let before = connectedDevices
-    connectedDevices = Set(connected.map(\.path))
-    for device in connected where !before.contains(device.path) {
-      if device.isAmong(settings.startsPlaying) {
-        startPlaying(device)
-      } else {
-        await registeredModel?.ignorePlay(for: Self.silenceAfterConnect)
-      }
+    let new = connected.filter { !connectedDevices.contains($0.path) }
+    // Before it counts as there: what it sends at once is not heeded.
+    if new.contains(where: { !$0.isAmong(settings.startsPlaying) }) {
+      await registeredModel?.ignorePlay(for: options.silenceAfterConnect)
     }
+    connectedDevices = Set(connected.map(\.path))
+    for device in new where device.isAmong(settings.startsPlaying) { startPlaying(device) }
   }
 
   /// By the listener's own setting for this car, and once its sink had a moment to appear.

@@ -15,11 +15,17 @@ public actor CarFace {
     public var session: DBusBus
     /// The program that opens the listener for browsing.
     public var helper: String
+    /// Many cars send PLAY by themselves when they connect; nothing of ours starts by that.
+    public var silenceAfterConnect: Duration
 
-    public init(system: DBusBus = .system, session: DBusBus = .session, helper: String = CarFace.helper()) {
+    public init(
+      system: DBusBus = .system, session: DBusBus = .session, helper: String = CarFace.helper(),
+      silenceAfterConnect: Duration = .seconds(5)
+    ) {
       self.system = system
       self.session = session
       self.helper = helper
+      self.silenceAfterConnect = silenceAfterConnect
     }
   }
 
