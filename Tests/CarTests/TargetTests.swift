@@ -175,6 +175,29 @@ import Testing
     await fixture.end()
   }
 
+  @Test("A car is told of an end only where an episode played to its end, and of a start where it was taken back to it")
+  func ends() async throws {
+    let fixture = try await CarFixture { $0.load(ScriptedPlayer.entry(1), at: .seconds(300)) }
+    let car = try await fixture.attachCar()
+    try await car.register(.trackReachedEnd)
+    try await car.register(.trackReachedStart)
+    try await car.register(.trackChanged)
+    var events = car.events.makeAsyncIterator()
+    // In the middle another one was picked: that is no end.
+    fixture.player.load(ScriptedPlayer.entry(2), at: .seconds(599))
+    #expect(await events.next() == .track(QueueUID.of(ScriptedPlayer.entry(2))))
+    try await car.register(.trackChanged)
+    fixture.player.load(ScriptedPlayer.entry(3))
+    var told: [ControllerEvent] = []
+    for _ in 0..<2 { if let event = await events.next() { told.append(event) } }
+    #expect(told.contains(.reachedEnd) && told.contains(.track(QueueUID.of(ScriptedPlayer.entry(3)))))
+    fixture.player.jump(to: .seconds(100))
+    fixture.player.jump(to: .zero)
+    #expect(await events.next() == .reachedStart)
+    await car.close()
+    await fixture.end()
+  }
+
   @Test("Other players of the session are listed after ours, shown and driven; whoever began last has the keys")
   func otherPlayers() async throws {
     let fixture = try await CarFixture { $0.load(ScriptedPlayer.entry(5), .paused) }
