@@ -66,6 +66,12 @@ final class Listening: Sendable {
     }
   }
 
+  /// The number of our sink input, once the stream stands: on a busy machine one that was slow to come may have been replaced before.
+  func input() async throws -> String {
+    try await wait("the stream") { $0.contains { $0.newVolume != nil } }
+    return try await sound.sinkInput()
+  }
+
   func waitForStart(of token: UInt64) async throws {
     try await wait("the start of \(token)") { $0.contains { $0.startedToken == token } }
   }

@@ -35,7 +35,7 @@ struct PlayingTests {
     let ear = try await listening.sound.record()
     await listening.engine.load(.counting(1, seconds: 2.5), at: .zero, playing: true)
     await listening.engine.prepareNext(.counting(2, seconds: 1.5))
-    let input = try await listening.sound.sinkInput()
+    let input = try await listening.input()
     try await listening.waitForStart(of: 2)
     #expect(try await listening.sound.sinkInput() == input)
     try await listening.wait("the end") { $0.contains { $0.endedToken == 2 } }

@@ -119,7 +119,7 @@ struct SoundServerTests {
     let two = try await listening.sound.record("two")
     await listening.engine.load(.counting(1, seconds: 60), at: .zero, playing: true)
     try await listening.waitForStart(of: 1)
-    let input = try await listening.sound.sinkInput()
+    let input = try await listening.input()
     try await listening.sound.pactl("move-sink-input", input, "two")
     try await two.waitForSound(frames: 22_050)
     #expect(!listening.events.contains { $0.isSinkVanished })
@@ -150,7 +150,7 @@ struct SoundServerTests {
     let listening = try await Listening()
     await listening.engine.load(.counting(1, seconds: 60), at: .zero, playing: true)
     try await listening.waitForStart(of: 1)
-    let input = try await listening.sound.sinkInput()
+    let input = try await listening.input()
     try await listening.sound.pactl("set-sink-input-volume", input, "40%")
     try await listening.wait("the volume") { $0.contains { abs(($0.newVolume ?? 0) - 0.4) < 0.005 } }
     await listening.engine.setVolume(0.7)

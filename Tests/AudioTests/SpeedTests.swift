@@ -115,7 +115,7 @@ struct SpeedTests {
     await listening.engine.load(.tone(1, 440, rate: 44_100, seconds: 2), at: .zero, playing: true)
     await listening.engine.prepareNext(.tone(2, 880, rate: 48_000, seconds: 2, channels: 1))
     try await listening.waitForStart(of: 1)
-    let input = try await listening.sound.sinkInput()
+    let input = try await listening.input()
     try await listening.waitForStart(of: 2)
     #expect(try await listening.sound.sinkInput() == input)
     try await listening.wait("the end") { $0.contains { $0.endedToken == 2 } }
