@@ -7,7 +7,8 @@ import Testing
 @testable import Audio
 
 /// The corpus broken at random, through the very door that files from outside come in by: sound or a sentence, in bounded time, never a trap.
-/// `IPODDERX_FUZZ=N` sets how many, `IPODDERX_FUZZ_SEED=S` where to begin; each failure names its seed.
+/// `IPODDERX_FUZZ=N` sets how many, `IPODDERX_FUZZ_SEED=S` where to begin; each failure names its seed, and what a crash came from lies in
+/// `/tmp/ipodderx-fuzz-…` (or comes again under `MALLOC_CHECK_=3` with `libc_malloc_debug.so` preloaded).
 @Suite("Fuzzing of files", .timeLimit(.minutes(60))) struct CorpusFuzzTests {
   private static func number(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
   private static var rounds: Int? { number("IPODDERX_FUZZ").map { Int($0) } }
@@ -62,6 +63,10 @@ import Testing
 
   /// Whether any of it sounded.
   private static func tryOut(_ bytes: [UInt8], _ seed: UInt64, _ chance: inout SeededNumbers, helper: HelperProgram) -> Bool {
+    // A crash tells no seed: in a long run the file is left behind for it.
+    if rounds != nil {
+      try? CFile.write(bytes, to: "/tmp/ipodderx-fuzz-\(getpid())-\(helper.path == nil ? "in-process" : "helper")")
+    }
     let start = ContinuousClock.now
     var frames = 0
     do throws(DecoderError) {
