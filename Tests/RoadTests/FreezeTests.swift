@@ -3,7 +3,7 @@ import Reactor
 import TestKit
 import Testing
 
-@Suite("The road: frozen", .timeLimit(.minutes(4)))
+@Suite("The road: frozen", .timeLimit(.minutes(10)))
 struct FreezeTests {
   /// Beside the test bundle.
   private static var program: String {

@@ -51,7 +51,7 @@ private final class StandInLogind: DBusInterface {
   deinit { for lock in held.withLock({ $0 }) { close(lock.reader) } }
 }
 
-@Suite("The road: the machine's sleep", .timeLimit(.minutes(2)))
+@Suite("The road: the machine's sleep", .timeLimit(.minutes(10)))
 struct LogindTests {
   private static let path: ObjectPath = "/org/freedesktop/login1"
 

@@ -6,7 +6,7 @@ import Reactor
 import TestKit
 import Testing
 
-@Suite("The road: even loudness and shortened silences", .timeLimit(.minutes(3)))
+@Suite("The road: even loudness and shortened silences", .timeLimit(.minutes(10)))
 struct LoudnessTests {
   private static let rate = CountingTone.rate
 

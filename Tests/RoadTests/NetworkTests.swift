@@ -7,7 +7,7 @@ import Synchronization
 import TestKit
 import Testing
 
-@Suite("The road: what the network does", .timeLimit(.minutes(3)))
+@Suite("The road: what the network does", .timeLimit(.minutes(10)))
 struct NetworkTests {
   private static let seconds = 4.5
 

@@ -6,7 +6,7 @@ import Reactor
 import TestKit
 import Testing
 
-@Suite("The road: what the sound server does", .timeLimit(.minutes(3)))
+@Suite("The road: what the sound server does", .timeLimit(.minutes(10)))
 struct SoundTests {
   private static let rate = Double(CountingTone.rate)
 

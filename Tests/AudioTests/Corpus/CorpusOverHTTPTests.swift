@@ -7,7 +7,7 @@ import Testing
 @testable import Audio
 
 /// The corpus through everything between a server and a sound card, but the sound card.
-@Suite("The corpus over HTTP", .timeLimit(.minutes(5))) struct CorpusRoadTests {
+@Suite("The corpus over HTTP", .timeLimit(.minutes(5))) struct CorpusOverHTTPTests {
   private static let client = HTTPClient(timekeeper: SystemTimekeeper(), userAgent: "tests")
 
   private static func source(_ server: FaultServer) -> HTTPByteSource {
