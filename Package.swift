@@ -36,7 +36,7 @@ let means: [Target] = [
   .target(
     name: "Audio",
     dependencies: [
-      "Reactor", "Formats", "Media", "DecodeWire", "CLinux", "CPulse", "CMpg123", "CSonic", "COpusFile", "CVorbisFile",
+      "Reactor", "Formats", "Media", "DecodeWire", "CLinux", "CPulse", "CMpg123", "CSonic", "COpusFile",
       "CEBUR128",
     ]),
   .target(name: "IPX", dependencies: ["Reactor", "DBus", "HTTP", "CLinux"]),
@@ -66,7 +66,7 @@ let programs: [Target] = [
       "AVRCP", "Car", "EmbeddedServer", "CommandLine", "CLinux",
     ]),
   .executableTarget(name: "ipodderx-car", dependencies: ["CommandLine", "Daemon", "EmbeddedServer"]),
-  .executableTarget(name: "ipodderx-car-decode", dependencies: ["DecodeWire", "CAVFormat", "CLinux"]),
+  .executableTarget(name: "ipodderx-car-decode", dependencies: ["DecodeWire", "CAVFormat", "CVorbisFile", "CLinux"]),
   .executableTarget(name: "ipodderx-car-listen", dependencies: ["CLinux"]),
   .executableTarget(name: "ipodderx-bench", dependencies: ["Reactor", "DBus", "AVRCP", "CLinux"]),
 ]

@@ -69,6 +69,8 @@ public struct WireOpening: OptionSet, Sendable {
   public static let isSeekable = WireOpening(rawValue: 1)
   /// All bytes are at hand: reading the file through to know its length costs little.
   public static let isLocal = WireOpening(rawValue: 2)
+  /// Vorbis in Ogg: not a matter for libavformat.
+  public static let isVorbis = WireOpening(rawValue: 4)
 }
 
 /// Why the helper did not do what it was told.

@@ -2,17 +2,8 @@ import CAVFormat
 import DecodeWire
 import Glibc
 
-/// One file open: its sound from the first sample on, or from where a seek landed.
-final class AudioFile {
-  struct Sound {
-    /// Of the first frame, µs.
-    var place: Int64
-    var sampleRate: Int
-    var channels: Int
-    /// Valid until the next call.
-    var samples: UnsafeBufferPointer<Int16>
-  }
-
+/// By libavformat and libavcodec.
+final class AudioFile: SoundFile {
   /// What may be read here. No playlist, nothing that names other files, no devices.
   private static let demuxers =
     "mov,mp4,m4a,3gp,3g2,mj2,aac,flac,wav,w64,aiff,ogg,matroska,webm,asf,caf,amr,ac3,eac3,au,wv,ape,tta,mpc,mpc8,mp3,dsf,dts"

@@ -7,7 +7,7 @@ final class Input {
   private let socket: WireSocket
   private let length: Int64
   private let isSeekable: Bool
-  private var position: Int64 = 0
+  private(set) var position: Int64 = 0
   /// The daemon said that the bytes will not come: every read fails until the next command.
   private(set) var isAborted = false
   private(set) var io: UnsafeMutablePointer<AVIOContext>?
@@ -37,6 +37,17 @@ final class Input {
     io?.pointee.error = 0
     io?.pointee.eof_reached = 0
   }
+
+  /// Places can be gone to, and the end is known.
+  var hasPlaces: Bool { isSeekable && length >= 0 }
+
+  /// Up to `count` bytes; 0 at the end, -1 where it failed.
+  func take(_ target: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    let got = read(target.assumingMemoryBound(to: UInt8.self), Int32(min(max(0, count), WireLimits.piece)))
+    return got == cav_error_eof ? 0 : got < 0 ? -1 : Int(got)
+  }
+
+  func go(_ offset: Int64, _ whence: Int32) -> Int64 { seek(offset, whence) }
 
   private func read(_ target: UnsafeMutablePointer<UInt8>, _ count: Int32) -> Int32 {
     guard !isAborted, count > 0 else { return cav_error_exit }

@@ -15,9 +15,9 @@ struct Service {
       guard opening.kind == .open, opening.count == 0 else { exit(3) }
       let how = WireOpening(rawValue: opening.extra)
       guard let input = Input(socket, length: max(-1, opening.value), isSeekable: how.contains(.isSeekable)) else { exit(5) }
-      let file: AudioFile
+      let file: any SoundFile
       do throws(FileFailure) {
-        file = try AudioFile(input, isLocal: how.contains(.isLocal))
+        file = how.contains(.isVorbis) ? try VorbisFile(input) : try AudioFile(input, isLocal: how.contains(.isLocal))
       } catch {
         try socket.send(WireHeader(.failed, value: error.reason.rawValue))
         exit(0)
@@ -34,12 +34,12 @@ struct Service {
     }
   }
 
-  private func serve(_ command: WireHeader, _ file: AudioFile, _ input: Input) throws(WireSocket.Failure) {
+  private func serve(_ command: WireHeader, _ file: any SoundFile, _ input: Input) throws(WireSocket.Failure) {
     guard command.count == 0 else { exit(3) }
     input.startAnew()
     switch command.kind {
     case .read:
-      let sound: AudioFile.Sound
+      let sound: Sound
       do throws(FileFailure) {
         sound = try file.read(most: Int(min(max(1, command.value), Int64(WireLimits.frames))))
       } catch { return try refuse(error, input) }
@@ -58,7 +58,7 @@ struct Service {
     try socket.send(WireHeader(.failed, value: (input.isAborted ? .aborted : failure.reason).rawValue))
   }
 
-  private func send(_ sound: AudioFile.Sound) throws(WireSocket.Failure) {
+  private func send(_ sound: Sound) throws(WireSocket.Failure) {
     try socket.send(
       WireHeader(
         .sound, count: sound.samples.count * 2, value: sound.place,

@@ -20,7 +20,7 @@ public enum DecoderFactory {
     let format = SniffedFormat(head: try window.view(at: 0, 4096))
     switch format {
     case .oggOpus: return try OpusDecoder(window)
-    case .oggVorbis: return try VorbisDecoder(window)
+    case .oggVorbis: return try HelperDecoder(source, helper, isVorbis: true)
     case .text: throw DecoderError(.notAudio, "What came is text, not sound.")
     case .notMedia: throw DecoderError(.notAudio, "This file holds no sound.")
     case .empty: throw DecoderError(.notAudio, "The file is empty.")

@@ -3,7 +3,7 @@ import Formats
 import Media
 import Reactor
 
-/// Everything but MPEG audio, Opus and Vorbis, through libavformat in a confined process: it asks for the file's bytes, and its samples
+/// Everything but MPEG audio and Opus, through libavformat or vorbisfile in a confined process: it asks for the file's bytes, and its samples
 /// come back. Whatever becomes of it costs an error here and nothing more.
 ///
 /// A command that the source interrupted stays under way: the helper waits for its bytes until the same command is repeated, and is told
@@ -43,8 +43,11 @@ final class HelperDecoder: Decoder {
   private var frames: Int64 = 0
   private let message = UnsafeMutableRawBufferPointer.allocate(byteCount: WireHeader.size + WireLimits.piece, alignment: 16)
 
-  init(_ source: any ByteSource, _ link: HelperLink) throws(DecoderError) {
+  private let isVorbis: Bool
+
+  init(_ source: any ByteSource, _ link: HelperLink, isVorbis: Bool = false) throws(DecoderError) {
     self.source = source
+    self.isVorbis = isVorbis
     self.link = link
     let answer = try perform(.open)
     guard answer.kind == .described, answer.count <= WireLimits.description else { throw link.give(up: .garbage) }
@@ -52,8 +55,8 @@ final class HelperDecoder: Decoder {
     take(found)
   }
 
-  convenience init(_ source: any ByteSource, _ program: HelperProgram) throws(DecoderError) {
-    try self.init(source, try program.start())
+  convenience init(_ source: any ByteSource, _ program: HelperProgram, isVorbis: Bool = false) throws(DecoderError) {
+    try self.init(source, try program.start(), isVorbis: isVorbis)
   }
 
   deinit {
@@ -153,6 +156,7 @@ final class HelperDecoder: Decoder {
       var how: WireOpening = []
       let length = source.length
       if source.isSeekable { how.insert(.isSeekable) }
+      if isVorbis { how.insert(.isVorbis) }
       if let length, source.held(from: 0) >= length { how.insert(.isLocal) }
       return WireHeader(.open, value: length ?? -1, extra: how.rawValue)
     case .read: return WireHeader(.read, value: Int64(WireLimits.frames))
