@@ -108,6 +108,7 @@ for target in ground + means + centre + faces + programs + tests + roads {
 }
 for target in ground + means + centre + faces + programs {
   target.exclude.append("README.md")
+  if target.name == "ipodderx-bench" { target.exclude.append("FIGURES.md") }
 }
 
 let package = Package(

@@ -71,7 +71,8 @@ struct LibraryFigures {
     let second = try start()
     try await library.waitForAnswer(limit: 20)
     cost.firstAnswer = now() - began
-    pause(4)
+    // What the start alone needed is given back after five seconds at the latest.
+    pause(7)
     cost.restarted = Double(ProcessFigures(pid: second.pid)?.resident ?? 0) / 1024
     end(second)
     return cost
