@@ -15,7 +15,7 @@ public struct CommandTable: Sendable {
     commands = all + programs
   }
 
-  public func named(_ name: String) -> Command? { commands.first { $0.name == name } }
+  public func named(_ name: String) -> Command? { (commands + Help.builtIn).first { $0.name == name } }
 
   /// Runs what `words` (without the program's name) ask for. Gives the exit status: 0, 1 (refused, with a sentence), 2 (usage).
   public func run(_ words: [String], output: Output, complain: @Sendable (String) -> Void) async -> Int32 {
@@ -35,12 +35,10 @@ public struct CommandTable: Sendable {
     }
     let rest = Array(words.dropFirst())
     switch first {
-    case "help", "--help", "-h":
-      try help(rest, output: output)
-    case "version", "--version":
-      output.line("ipodderx-car \(Self.version)")
+    case "help" where rest.contains("--help"): output.raw(Help(table: self).page(Help.help))
+    case "help", "--help", "-h": try help(rest, output: output)
     default:
-      guard let command = named(first) else {
+      guard let command = first == "--version" ? Help.version : named(first) else {
         throw .usage("There is no command “\(first)”; `ipodderx-car help` lists them.")
       }
       if rest.contains("--help") {

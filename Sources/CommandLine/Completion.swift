@@ -8,7 +8,7 @@ struct Completion {
 
   var bash: String {
     var cases = ""
-    for command in table.commands {
+    for command in table.commands + [Help.version] {
       let options = optionWords(command).joined(separator: " ")
       cases += "    \(command.name)) words=\"\(options)\"; \(bashArguments(command.completes)) ;;\n"
     }
@@ -48,7 +48,7 @@ struct Completion {
     var described = ""
     for command in table.commands { described += "    '\(command.name):\(quoted(command.summary))'\n" }
     var cases = ""
-    for command in table.commands {
+    for command in table.commands + [Help.version] {
       let options = optionWords(command).map { "'\($0)'" }.joined(separator: " ")
       cases += "    \(command.name)) compadd -- \(options); \(zshArguments(command.completes)) ;;\n"
     }
@@ -67,7 +67,7 @@ struct Completion {
           return
         fi
         case $words[2] in
-          help) _describe command commands ;;
+          help) compadd -- --man --completion; _describe command commands ;;
       \(cases)  esac
       }
       _ipodderx_car "$@"

@@ -3,18 +3,37 @@ struct Help {
   let table: CommandTable
 
   var overview: String {
-    let names = table.commands.map { ($0.name + " " + $0.arguments) }
+    let commands = table.commands + Self.builtIn
+    let names = commands.map { ($0.name + " " + $0.arguments) }
     let width = min(30, names.map(\.count).max() ?? 0)
     var text = "usage: ipodderx-car COMMAND [ARGUMENT...]\n\nA podcast player without a screen of its own.\n\n"
-    for (command, name) in zip(table.commands, names) {
+    for (command, name) in zip(commands, names) {
       let head = name.count > width ? name + "\n" + String(repeating: " ", count: width + 4) : padded(name, to: width + 2)
       text += "  " + head + command.summary + "\n"
     }
-    for (name, summary) in Self.builtIn { text += "  " + padded(name, to: width + 2) + summary + "\n" }
-    return text + "\n`ipodderx-car help COMMAND` says more. Exit status: 0 done, 1 refused, 2 wrong words.\n"
+    return text + """
+
+      `ipodderx-car help COMMAND` says more; `help --man` is all of it as a man page, `help --completion bash` (or zsh) what completes \
+      the words in a shell. Exit status: 0 done, 1 refused, 2 wrong words.
+
+      """
   }
 
-  static let builtIn = [("help [COMMAND]", "This, or all about one command."), ("version", "Which version this is.")]
+  static let builtIn = [help, version]
+
+  /// Done by the table itself, which it is about.
+  static let help = Command(
+    "help", takes: "[COMMAND]", count: 0...1, "This, or all about one command.",
+    options: [
+      .init("man", nil, "all of it as a man page: ipodderx-car help --man | man -l -"),
+      .init("completion", "SHELL", "what completes the words in bash or zsh", completes: .words(["bash", "zsh"])),
+    ]
+  ) { _ in }
+
+  static let version = Command("version", "Which version this is.", printsData: true) { invocation throws(CommandError) in
+    invocation.output.json(.object(["version": .string(CommandTable.version)]))
+    invocation.output.line("ipodderx-car \(CommandTable.version)")
+  }
 
   func page(_ command: Command) -> String {
     var text = "usage: ipodderx-car \(command.synopsis)\n\n\(command.summary)\n"

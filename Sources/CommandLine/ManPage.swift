@@ -18,7 +18,7 @@ struct ManPage {
       .SH COMMANDS
 
       """
-    for command in table.commands {
+    for command in table.commands + Help.builtIn {
       text += ".TP\n.B " + escaped(command.synopsis) + "\n" + escaped(command.summary) + "\n"
       if !command.details.isEmpty { text += escaped(command.details) + "\n" }
       for option in command.options {
@@ -26,7 +26,6 @@ struct ManPage {
           ".br\n.B \\-\\-" + escaped(option.name) + "\n" + escaped((option.value.map { $0 + ": " } ?? "") + option.help) + "\n"
       }
     }
-    for (name, summary) in Help.builtIn { text += ".TP\n.B " + escaped(name) + "\n" + escaped(summary) + "\n" }
     return text + """
       .SH EXIT STATUS
       0 done; 1 refused, with a sentence on standard error; 2 the words were off.

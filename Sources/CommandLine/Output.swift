@@ -34,6 +34,11 @@ public struct Output: Sendable {
     if isJSON { write(value.text + "\n") }
   }
 
+  /// A line to standard error, beside the answer: why it takes longer.
+  public func aside(_ text: String) {
+    _ = (Terminal.printable(text) + "\n").withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
+  }
+
   /// As it is, in either mode.
   public func raw(_ text: String) { write(text) }
 }

@@ -18,7 +18,7 @@ extension Library {
       } catch {
         throw LibraryError(.notFound, "There is no “\(id)” in the library.")
       }
-    default: throw LibraryError(.invalid, "Only an episode or a podcast can be marked, not “\(id)”.")
+    default: throw LibraryError(.invalid, "“\(id)” is a folder: only episodes and podcasts can be marked.")
     }
     let stamp = timekeeper.wall().microseconds
     var changed = 0

@@ -37,6 +37,22 @@ import Testing
     }
   }
 
+  @Test func builtInCommands_haveHelp_andVersionHasJSON() async {
+    for name in ["help", "version"] {
+      let help = await run("help", name)
+      #expect(help.status == 0 && help.output.hasPrefix("usage: ipodderx-car \(name)"), "\(help)")
+      #expect(await run(name, "--help").output == help.output)
+    }
+    let overview = await run("help").output
+    for option in ["--man", "--completion"] {
+      #expect(overview.contains(option))
+      #expect(await run("help", "help").output.contains(option))
+    }
+    #expect(await run("version", "--json").output.filter { !$0.isWhitespace } == "{\"version\":\"\(CommandTable.version)\"}")
+    #expect(await run("--version").output == "ipodderx-car \(CommandTable.version)\n")
+    #expect(await run("version", "--colour").status == 2)
+  }
+
   @Test func bashCompletion_isValidBash_andCompletes() throws {
     let script = Completion(table: table).bash
     let check =

@@ -1,4 +1,5 @@
 import DBus
+import Glibc
 import Reactor
 
 extension Command {
@@ -7,7 +8,7 @@ extension Command {
     "Walks through the library with the arrow keys; prints the list where there is no terminal.",
     details: """
       Up, Down, Page Up and Page Down move; Right or Enter enters a folder or plays an episode; Left goes back; Space plays; k keeps; \
-      r marks as heard; s stars; / searches while you type; q ends.
+      r marks as heard or unheard; s stars; / searches while you type; q ends.
       """,
     completes: .items
   ) { invocation throws(CommandError) in
@@ -19,45 +20,42 @@ extension Command {
       for item in items { invocation.output.line(ListedItem(item).line(width: nil)) }
       return
     }
-    var browser = Browser(daemon: daemon, output: invocation.output, root: id)
+    let title =
+      id == "root" ? "ipodderx" : ListedItem(try await daemon.library("GetItem", .string(id)).first ?? .boolean(false)).title
+    var browser = Browser(daemon: daemon, output: invocation.output, root: BrowsedList(id: id, title: title))
     try await browser.run(keys)
   }
 }
 
 /// The interactive list: a stack of lists, one row chosen, rows fetched by the page.
 struct Browser {
-  private struct List {
-    var id: String
-    var title: String
-    var search: String?
-    var chosen = 0
-    var top = 0
-    var total = 0
-    /// Rows that were fetched, by their number.
-    var rows: [Int: ListedItem] = [:]
-  }
-
   private let daemon: DaemonClient
   private let output: Output
-  private var lists: [List]
+  private var lists: [BrowsedList]
   private var typed: String?
   private var message = ""
 
-  init(daemon: DaemonClient, output: Output, root: String) {
+  /// At most 80 columns; a narrower terminal shows its beginning.
+  static let keys = "↑↓ move  → open  ← back  space play  k keep  r heard  s star  / search  q end"
+
+  init(daemon: DaemonClient, output: Output, root: BrowsedList) {
     self.daemon = daemon
     self.output = output
-    lists = [List(id: root, title: "ipodderx")]
+    lists = [root]
   }
 
   private enum Input: Sendable {
     case key(TerminalKey)
     /// Something in the library is another now.
     case change
+    /// The terminal has another size.
+    case resize
     case end
   }
 
   mutating func run(_ keys: TerminalKeys) async throws(CommandError) {
     let changes = try await daemon.libraryChanges()
+    let resized = Signals([SIGWINCH])
     let (inputs, input) = AsyncStream.makeStream(of: Input.self)
     let reading = [
       Task { [stream = keys.stream] in
@@ -67,6 +65,9 @@ struct Browser {
       Task {
         for await _ in changes { input.yield(.change) }
         input.yield(.end)
+      },
+      Task {
+        for await _ in resized.received { input.yield(.resize) }
       },
     ]
     // Its own screen, no cursor, and no line that wraps where a terminal counts wide characters otherwise.
@@ -79,7 +80,8 @@ struct Browser {
     for await input in inputs {
       switch input {
       case .key(let key): if try await act(on: key) == false { return }
-      case .change: list.rows = [:]
+      case .change: for index in lists.indices { lists[index].forget() }
+      case .resize: output.raw("\u{1b}[2J")
       case .end: return
       }
       try await draw()
@@ -141,11 +143,11 @@ struct Browser {
     }
     typed = text
     if list.search != nil { lists.removeLast() }
-    if !text.isEmpty { lists.append(List(id: "", title: "Search", search: text)) }
+    if !text.isEmpty { lists.append(BrowsedList(title: "Search", search: text)) }
     return true
   }
 
-  private var list: List {
+  private var list: BrowsedList {
     get { lists[lists.count - 1] }
     set { lists[lists.count - 1] = newValue }
   }
@@ -157,7 +159,7 @@ struct Browser {
   private mutating func enter() async {
     guard let item = list.rows[list.chosen] else { return }
     if item.isBrowsable {
-      lists.append(List(id: item.id, title: item.title))
+      lists.append(BrowsedList(id: item.id, title: item.title))
     } else {
       await onChosen { daemon, item, within throws(CommandError) in
         try await daemon.library("Play", .string(item.id), .string(within))
@@ -174,18 +176,26 @@ struct Browser {
     } catch {
       message = error.description
     }
-    list.rows = [:]
+    list.forget()
   }
 
   // MARK: Drawing
 
-  private var height: Int { max(3, (Terminal.size(of: 1)?.rows ?? 24) - 2) }
+  /// Rows of the list: all but its title, the line under it and that of the keys.
+  private var height: Int { max(1, (Terminal.size(of: 1)?.rows ?? 24) - 3) }
 
   private mutating func draw() async throws(CommandError) {
     let width = Terminal.size(of: 1)?.columns ?? 80
-    list.top = min(max(list.top, list.chosen - height + 1), list.chosen)
-    try await fetch()
-    list.chosen = max(0, min(list.total - 1, list.chosen))
+    let height = height
+    try await find()
+    list.show(height: height)
+    if !list.holds(list.top..<(list.top + height)) { try await fetch(from: list.top, limit: height) }
+    // Shorter than it was thought to be.
+    if list.chosen >= list.total, list.chosen > 0 {
+      list.chosen = max(0, list.total - 1)
+      list.show(height: height)
+      if !list.holds(list.top..<(list.top + height)) { try await fetch(from: list.top, limit: height) }
+    }
     let path = lists.map(\.title).joined(separator: " › ")
     var screen = "\u{1b}[H\u{1b}[2K\u{1b}[1m" + Terminal.cut(path, to: width) + "\u{1b}[0m\r\n"
     for row in list.top..<(list.top + height) {
@@ -197,22 +207,28 @@ struct Browser {
       screen += "\r\n"
     }
     let foot = typed.map { "/" + $0 } ?? (message.isEmpty ? "\(list.total == 0 ? 0 : list.chosen + 1) of \(list.total)" : message)
-    output.raw(screen + "\u{1b}[2K" + Terminal.cut(foot, to: width))
+    screen += "\u{1b}[2K" + Terminal.cut(foot, to: width) + "\r\n\u{1b}[2K\u{1b}[2m" + Terminal.cut(Self.keys, to: width)
+    output.raw(screen + "\u{1b}[0m")
   }
 
-  /// Fetches what the screen shows and is not held yet.
-  private mutating func fetch() async throws(CommandError) {
-    let needed = list.top..<(list.top + height)
-    guard list.rows.isEmpty || needed.contains(where: { $0 < list.total && list.rows[$0] == nil }) else { return }
-    let (offset, limit) = (UInt32(list.top), UInt32(height))
+  /// After a change: the cursor goes where its item went. It is looked for near its place first, then in as much as a list gives.
+  private mutating func find() async throws(CommandError) {
+    guard list.isStale else { return }
+    let start = max(0, list.top - height)
+    try await fetch(from: start, limit: 3 * height)
+    if list.isStale { try await fetch(from: 0, limit: 1000) }
+    list.giveUp()
+  }
+
+  private mutating func fetch(from offset: Int, limit: Int) async throws(CommandError) {
+    let (first, count) = (UInt32(offset), UInt32(limit))
     let answer: [DBusValue]
     if let text = list.search {
-      answer = try await daemon.library("Search", .string(text), .uint32(offset), .uint32(limit))
+      answer = try await daemon.library("Search", .string(text), .uint32(first), .uint32(count))
     } else {
-      answer = try await daemon.library("ListChildren", .string(list.id), .uint32(offset), .uint32(limit))
+      answer = try await daemon.library("ListChildren", .string(list.id), .uint32(first), .uint32(count))
     }
     guard case .array(_, let items)? = answer.first else { return }
-    list.total = Int((answer.count > 1 ? answer[1].asUInt32 : nil) ?? 0)
-    for (row, item) in items.enumerated() { list.rows[list.top + row] = ListedItem(item) }
+    list.take(items.map(ListedItem.init), from: offset, total: Int((answer.count > 1 ? answer[1].asUInt32 : nil) ?? 0))
   }
 }

@@ -82,37 +82,4 @@ extension Command {
       try await DaemonClient.connect().library(method, .string(invocation[0] ?? ""), .boolean(value))
     }
   }
-
-  private static let keep = Command(
-    "keep", takes: "ID", count: 1...1, "Keeps an episode here, to play without the server.",
-    details: "With --wait it stays, shows how far it is, and ends when the file is whole or cannot be had.",
-    options: [Option("wait", nil, "until it is kept")], completes: .items
-  ) { invocation throws(CommandError) in
-    let id = invocation[0] ?? ""
-    let daemon = try await DaemonClient.connect()
-    // Listen before asking, or a quick one is missed.
-    let changes: AsyncStream<DBusMessage>
-    do throws(DBusError) {
-      changes = try await daemon.connection.signals(
-        sender: daemon.name, path: DaemonClient.ownPath, interface: DaemonClient.library, member: "ItemChanged", arg0: id)
-    } catch {
-      throw .refused(error.description)
-    }
-    try await daemon.library("Keep", .string(id))
-    guard invocation.options["wait"] != nil else { return }
-    let now = ListedItem(try await daemon.library("GetItem", .string(id)).first ?? .boolean(false))
-    if now.kept == "kept" { return }
-    for await change in changes {
-      let item = ListedItem(change.arguments.last ?? .boolean(false))
-      if let fraction = item.keptFraction, let width = invocation.output.terminalWidth {
-        invocation.output.raw("\r" + Terminal.bar(fraction, width: min(60, width - 8)) + " \(Int(fraction * 100)) %")
-      }
-      guard let state = item.values["kept"]?.asString else { continue }
-      if state == "kept" || state == "failed", invocation.output.terminalWidth != nil { invocation.output.raw("\n") }
-      if state == "kept" { return }
-      if state == "failed" || state == "no" {
-        throw .refused("It could not be kept; `ipodderx-car status` and the player's log say why.")
-      }
-    }
-  }
 }

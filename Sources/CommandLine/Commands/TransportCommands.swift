@@ -51,14 +51,17 @@ extension Command {
       throw .usage("“\(text)” is no time: 90, 1:30, 1h30m, +30 or -15.")
     }
     let daemon = try await DaemonClient.connect()
+    let properties = try await daemon.properties(DaemonClient.mprisPlayer)
+    let metadata = properties["Metadata"]?.asDictionary ?? [:]
+    guard let track = metadata["mpris:trackid"]?.asObjectPath, !track.text.hasSuffix("/NoTrack") else {
+      throw .refused("Nothing is loaded.")
+    }
+    guard properties["CanSeek"]?.asBool == true else {
+      throw .refused("This cannot be moved in: its server gives it only from the beginning.")
+    }
     if let sign {
       try await daemon.mpris("Seek", .int64(sign * time.microseconds))
       return
-    }
-    let properties = try await daemon.properties(DaemonClient.mprisPlayer)
-    let metadata = properties["Metadata"]?.asDictionary ?? [:]
-    guard let track = metadata["mpris:trackid"]?.asObjectPath, properties["CanSeek"]?.asBool == true else {
-      throw .refused("Nothing is loaded that could be moved in.")
     }
     if let length = metadata["mpris:length"]?.asInt64, time.microseconds > length {
       throw .refused("It is only \(TimeText.show(MediaTime(microseconds: length))) long.")
@@ -116,6 +119,7 @@ extension Command {
     guard let time = Double(word).map({ MediaTime(seconds: $0 * 60) }) ?? TimeText.parse(word), time > .zero else {
       throw .usage("“\(word)” is none of off, chapter, episode, or a time such as 30 (minutes) or 1h30m.")
     }
+    guard time <= .seconds(24 * 3600) else { throw .usage("The sleep timer takes at most 24 hours.") }
     try await daemon.player("Sleep", .string("time"), .int64(time.microseconds))
   }
 }
