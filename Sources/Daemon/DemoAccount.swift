@@ -6,6 +6,8 @@ import Reactor
 struct DemoAccount {
   let output: Output
   let daemon: DaemonClient
+  /// What another terminal puts before a command to reach the daemon.
+  let reach: String
   let timekeeper: any Timekeeper
 
   /// Until cancelled.
@@ -15,11 +17,16 @@ struct DemoAccount {
     try await firstSync()
     output.line("The library, as a car would browse it:")
     try await tree("root", indent: "  ", depth: 3)
-    output.line("\nFrom another terminal: playerctl -p ipodderx metadata, ipodderx-car status, ipodderx-car browse\n")
-    try await state()
+    output.line("\nFrom another terminal:")
+    for command in ["playerctl -p ipodderx metadata", "ipodderx-car status", "ipodderx-car browse"] {
+      output.line("  " + reach + command)
+    }
+    output.line()
+    let first = try await state(after: [])
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
-        for await _ in changes { try? await state() }
+        var told = first
+        for await _ in changes { told = (try? await state(after: told)) ?? told }
       }
       // A terminal sees the place move.
       if output.terminalWidth != nil {
@@ -50,9 +57,14 @@ struct DemoAccount {
     }
   }
 
-  private func state() async throws(CommandError) {
-    for line in try await StatusScreen(of: daemon).lines(width: output.terminalWidth) { output.line(line) }
+  /// Told when something in it is another than in `told`, the running place apart.
+  private func state(after told: [String]) async throws(CommandError) -> [String] {
+    let screen = try await StatusScreen(of: daemon)
+    let new = screen.lines(width: nil, hasPlace: false)
+    guard new != told else { return told }
+    for line in screen.lines(width: output.terminalWidth) { output.line(line) }
     output.line()
+    return new
   }
 
   private func progress() async throws(CommandError) {

@@ -58,7 +58,7 @@ struct Demo {
         }
         group.addTask {
           let client = try await DaemonClient.connect(toInstance: getpid())
-          try await DemoAccount(output: output, daemon: client, timekeeper: timekeeper).run()
+          try await DemoAccount(output: output, daemon: client, reach: session.reach, timekeeper: timekeeper).run()
           return .account
         }
         if let seconds {

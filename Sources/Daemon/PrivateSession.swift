@@ -8,6 +8,8 @@ final class PrivateSession: Sendable {
   let folder: String
   /// A sentence for each thing that had to be brought.
   let brought: [String]
+  /// What another terminal puts before a command to reach this bus, with a space behind; empty: it is everybody's.
+  let reach: String
   private let processes: [ChildProcess]
 
   init(timekeeper: any Timekeeper) async throws(CommandError) {
@@ -17,6 +19,7 @@ final class PrivateSession: Sendable {
     }
     folder = String(cString: made)
     var brought: [String] = []
+    var reach = ""
     var processes: [ChildProcess] = []
     if !Self.hasBus {
       processes.append(
@@ -25,6 +28,7 @@ final class PrivateSession: Sendable {
           in: folder,
           timekeeper))
       setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=\(folder)/bus", 1)
+      reach = "DBUS_SESSION_BUS_ADDRESS=unix:path=\(folder)/bus "
       brought.append("a private session bus (DBUS_SESSION_BUS_ADDRESS=unix:path=\(folder)/bus)")
     }
     if !Self.hasSound {
@@ -40,6 +44,7 @@ final class PrivateSession: Sendable {
       brought.append("a private sound server with a null sink (PULSE_SERVER=unix:\(folder)/sound)")
     }
     self.brought = brought
+    self.reach = reach
     self.processes = processes
   }
 

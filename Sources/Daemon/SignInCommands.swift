@@ -16,9 +16,10 @@ extension Command {
     options: [.init("unchecked", nil, "keep it though the server cannot be asked now")]
   ) { invocation throws(CommandError) in
     let signIn = try await SignIn()
-    let token = try SignIn.readSecret(prompt: "API token for \(signIn.api): ")
+    let token = try SignIn.token(in: SignIn.readSecret(prompt: "API token for \(signIn.api): "))
     let isKept =
-      invocation.options["unchecked"] != nil ? "" : try await signIn.check(APICredentials(bearer: token), at: signIn.api)
+      invocation.options["unchecked"] != nil
+      ? "" : try await signIn.check(APICredentials(bearer: token), "this token", at: signIn.api)
     do throws(CredentialError) {
       let keeper = try await signIn.store.keepToken(token, asking: true)
       invocation.output.line(isKept + (keeper == .file ? "Kept in \(signIn.folder)/token." : "Kept in the Secret Service."))
@@ -46,7 +47,7 @@ extension Command {
     }
     let cookies = await signIn.store.held.cookies
     let values = Dictionary(cookies.map { ($0.name, $0.value.reveal()) }) { _, later in later }
-    invocation.output.line(try await signIn.check(APICredentials(cookies: values), at: signIn.server))
+    invocation.output.line(try await signIn.check(APICredentials(cookies: values), "these cookies", at: signIn.server))
   }
 }
 
@@ -82,21 +83,38 @@ struct SignIn {
     http = HTTPClient(timekeeper: SystemTimekeeper(), userAgent: "ipodderx-car/\(CommandTable.version)")
   }
 
-  /// Who one is with these, as a sentence.
-  func check(_ credentials: APICredentials, at address: ServerAddress) async throws(CommandError) -> String {
+  /// Who one is with these (called `what`), as a sentence.
+  func check(_ credentials: APICredentials, _ what: String, at address: ServerAddress) async throws(CommandError) -> String {
     let client = APIClient(
       base: address.description, transport: HTTPTransport(http), credentials: FixedCredentials(credentials))
     do throws(APIError) {
-      let me = try await client.me()
-      return "Signed in at \(address)\(me.name.map { " as \($0)" } ?? ""). "
+      // Many a server answers any path with some object; ipx says who one is.
+      guard let name = try await client.me().name, !name.isEmpty else {
+        throw APIError(.refused, "what answers at \(address) is not ipx: it does not say who one is.")
+      }
+      return "Signed in at \(address) as \(name). "
     } catch {
-      throw .refused("Not kept: \(error.description)")
+      guard error.code == .signedOut else { throw .refused("Not kept: \(error.description)") }
+      throw .refused("Not kept: \(address) does not know \(what).")
     }
   }
 
-  /// One line from standard input; on a terminal asked for, and not shown.
+  /// The one word that was entered. What cannot be a token is not shown to any server.
+  static func token(in entered: String) throws(CommandError) -> String {
+    let scalars = entered.unicodeScalars
+    guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+      let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
+    else { throw .refused("No token was given.") }
+    let token = scalars[first...last]
+    guard token.allSatisfy({ (0x21...0x7E).contains($0.value) }) else {
+      throw .refused("That is no token: a token is one word of letters, digits and signs.")
+    }
+    return String(token)
+  }
+
+  /// What is on standard input; on a terminal one line, asked for and not shown.
   static func readSecret(prompt: String) throws(CommandError) -> String {
-    guard isatty(STDIN_FILENO) == 1 else { return try readAll(STDIN_FILENO).prefix { !$0.isNewline }.description }
+    guard isatty(STDIN_FILENO) == 1 else { return try readAll(STDIN_FILENO) }
     _ = prompt.withCString { write(STDERR_FILENO, $0, strlen($0)) }
     var state = termios()
     tcgetattr(STDIN_FILENO, &state)
@@ -108,8 +126,7 @@ struct SignIn {
       tcsetattr(STDIN_FILENO, TCSAFLUSH, &restored)
       _ = "\n".withCString { write(STDERR_FILENO, $0, 1) }
     }
-    guard let line = readLine() else { throw .refused("Nothing was entered.") }
-    return line
+    return readLine() ?? ""
   }
 
   static func readFile(_ path: String) throws(CommandError) -> String {

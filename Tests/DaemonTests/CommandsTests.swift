@@ -18,6 +18,7 @@ import Testing
     for words in [
       ["status"], ["speed"], ["volume"], ["sleep"], ["queue"], ["output"], ["list"], ["list", "podcasts"], ["list", "feed/7"],
       ["search", "Episode"], ["search", "nothing of the sort"], ["info", "episode/2"], ["get"], ["get", "next"], ["server"],
+      ["version"],
     ] {
       let shown = try await run(words, player)
       #expect(shown.status == 0 && !shown.output.isEmpty && shown.error.isEmpty, "\(words): \(shown)")
@@ -36,7 +37,8 @@ import Testing
       ["star", "episode/1"], ["unstar", "episode/1"],
       ["view", "feed/7", "all", "oldest"], ["view", "feed/7", "", ""], ["refresh"], ["play", "episode/2"],
       ["play", "episode/2", "--within", "feed/7"], ["set", "skip.forward", "30"], ["stop"], ["play"],
-      ["keep", "episode/1", "--wait"], ["unkeep", "episode/1"], ["unkeep", "all"],
+      ["keep", "episode/1", "--wait"], ["unkeep", "episode/1"],
+      ["keep", "feed/7", "--wait"], ["keep", "feed/7", "--wait"], ["unkeep", "all"],
     ] {
       let done = try await run(words, player)
       #expect(done.status == 0 && done.error.isEmpty, "\(words): \(done)")
@@ -44,7 +46,7 @@ import Testing
 
     for words in [
       ["play", "episode/none"], ["play", "nothing/1"], ["info", "x"], ["list", "nowhere"], ["keep", "root"],
-      ["star", "episode/0"],
+      ["star", "episode/0"], ["read", "podcasts"],
       ["queue", "remove", "0"], ["queue", "move", "0", "1"], ["queue", "remove", "999"], ["view", "feed/7", "purple"],
       ["output", "no such sink"], ["chapters"], ["get", "colour"], ["set", "colour", "blue"], ["seek", "99:00:00"],
     ] {
@@ -55,6 +57,7 @@ import Testing
 
     for words in [
       ["plaz"], ["seek"], ["seek", "soon"], ["speed", "9"], ["speed", "fast"], ["volume", "-1"], ["sleep", "well"],
+      ["sleep", "99999999999"],
       ["queue", "add"], ["queue", "remove", "one"], ["list", "a", "b"], ["list", "--colour"], ["status", "--json=1"],
       ["list", "--limit", "0"], ["help", "plaz"], ["serve"], ["set", "next"], ["run", "--speed"],
     ] {

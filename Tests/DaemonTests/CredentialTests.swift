@@ -23,7 +23,13 @@ import Testing
     let player = try await RunningPlayer.start(
       at: server, more: ["IPODDERX_CAR_LOG": "debug"], begins: false)
     let wrong = try await player.cli("token", input: "wrong\n")
-    #expect(wrong.status == 1 && wrong.error.contains("Not kept"), "\(wrong)")
+    #expect(wrong.status == 1 && wrong.error.contains("Not kept") && wrong.error.contains("does not know this token"), "\(wrong)")
+    let asked = server.requests("/").count
+    for none in ["", "\n", "two words\n", "one\ntwo\n", "a\u{1b}b\n"] {
+      let refused = try await player.cli("token", input: none)
+      #expect(refused.status == 1 && refused.error.contains("oken"), "\(refused)")
+    }
+    #expect(server.requests("/").count == asked, "what is no token was shown to the server")
     let argument = try await player.cli("token", Self.secret)
     #expect(argument.status == 2 && !argument.error.contains(Self.secret), "\(argument)")
     let kept = try await player.cli("token", input: Self.secret + "\n")
@@ -51,6 +57,16 @@ import Testing
     let mode = try await player.tool("stat", "-c", "%a", String(files.first ?? "/"))
     #expect(mode.output == "600\n", "\(mode)")
     #expect(await player.end() == 0)
+  }
+
+  @Test("what answers /api/me with any object is no ipx: the token is not kept")
+  func tokenElsewhere() async throws {
+    let server = try await StrangersTests.server()
+    server.fault = { _ in .status(200, "{\"hello\":\"world\"}", type: "application/json") }
+    let player = try await RunningPlayer.start(at: server, begins: false)
+    let refused = try await player.cli("token", input: Self.secret + "\n")
+    #expect(refused.status == 1 && refused.error.contains("not ipx"), "\(refused)")
+    #expect(try await player.tool("grep", "-rla", Self.secret, player.home.path).output.isEmpty)
   }
 
   @Test("no other user reads the player's memory, and no core dump holds it", .enabled(if: geteuid() == 0))

@@ -37,13 +37,13 @@ public struct StatusScreen: Sendable {
     next = queue.first.map(ListedItem.init)
   }
 
-  /// `width` nil: not a terminal, nothing is cut and no bar drawn.
-  public func lines(width: Int?) -> [String] {
+  /// `width` nil: not a terminal, nothing is cut and no bar drawn. Without its place it is the same as long as nothing happens.
+  public func lines(width: Int?, hasPlace: Bool = true) -> [String] {
     var lines: [String] = []
     if let title = metadata["xesam:title"]?.asString {
       lines.append(title)
       if let show = metadata["xesam:album"]?.asString { lines.append(show) }
-      lines.append(place(width: width))
+      if hasPlace { lines.append(place(width: width)) }
     } else {
       lines.append("Nothing is loaded.")
     }
