@@ -128,6 +128,8 @@ extension HTTPByteSource {
     if mayPause, rests(state, flight) { return false }
     // Of a whole file, what lies before the reader is only passed through.
     if !flight.isWhole || end > state.reader { state.store.write(bytes, at: flight.position, reader: state.reader) }
+    // What was there before, or lies before the byte that was asked for, is no progress.
+    flight.progress += max(0, end - max(flight.position, flight.from))
     flight.position = end
     flight.received += Int64(bytes.count)
     if state.flight === flight { state.reached = end }
@@ -182,7 +184,7 @@ extension HTTPByteSource {
         fail(&state, ByteSourceError(.gone, error.description))
       } else {
         fault(
-          &state, error.description, after: nil, hadProgress: flight.received >= 16 << 10, hasWaited: error.code == .timeout)
+          &state, error.description, after: nil, hadProgress: flight.progress >= 16 << 10, hasWaited: error.code == .timeout)
       }
     }
   }

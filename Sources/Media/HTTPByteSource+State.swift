@@ -106,6 +106,8 @@ extension HTTPByteSource {
     var awakeUntil = Duration.zero
     var rest: (any Alarm)?
     var received: Int64 = 0
+    /// Bytes beyond `from`.
+    var progress: Int64 = 0
     var version: FileVersion?
     /// The file's beginning, until it has been judged; nil when that is done or not needed.
     var beginning: [UInt8]?

@@ -38,13 +38,14 @@ import Testing
     // `far` is away. Both play one and three, the newer each time somewhere else; `far` hears two.
     let base = SystemTimekeeper().wall().microseconds
     func at(_ seconds: Int64) -> WallTime { WallTime(microseconds: base + seconds * 1_000_000) }
+    // From before the first of them: even what waits for the start of `away` may be on its way at once.
+    let changes = await near.changes()
     let away = rig.library("far")
     await away.savePlace(ids[0], .seconds(100), length: nil, at: at(-50))
     await near.savePlace(ids[0], .seconds(200), length: nil, at: at(-40))
     await near.savePlace(ids[2], .seconds(300), length: nil, at: at(-30))
     await away.savePlace(ids[2], .seconds(400), length: nil, at: at(-20))
     try await away.setRead(ids[1], true)
-    let changes = await near.changes()
     await away.start()
     await away.streaming()
     var isRead = false
