@@ -44,6 +44,28 @@ import Testing
     #expect(Set(asked).count == 1)
   }
 
+  @Test("a server that sends the same bytes again and again, and never those after them, is asked with the back-off")
+  func noProgress() async throws {
+    for start in [0, 150_000] as [Int64] {
+      let server = try server()
+      server.answer = { _ in
+        var reply = FaultServer.Reply.cut(after: 200_000)
+        reply.ignoresRange = true
+        return reply
+      }
+      let listener = Listener(server)
+      async let outcome = listener.failure(start)
+      await server.requests(atLeast: 2)
+      let clock = SystemTimekeeper()
+      let before = clock.now()
+      await server.requests(atLeast: 7)
+      // The waits before them are of an eighth, a quarter and thrice half a second at the least.
+      #expect(clock.now() - before > .seconds(1))
+      listener.source.close()
+      #expect(await outcome == .closed)
+    }
+  }
+
   @Test("rule 92: the length is that of the whole file, from a 206 or a 200")
   func rule92() async throws {
     for reply in [FaultServer.Reply.well, .ignoringRange] {
