@@ -180,7 +180,7 @@ final class PlayerInterface: DBusInterface {
       if let item = try? await library.item(id) { return ItemKeys.value(item, isPlaying: isPlaying) }
       keys.add("id", id.text)
     case .foreign(let url):
-      keys.add("url", url)
+      keys.add("url", ForeignAddress.shown(url))
     }
     keys.add("title", entry.title)
     if let length = entry.length { keys.append(("length", .int64(length.microseconds))) }

@@ -127,7 +127,10 @@ public final class RunningPlayer: Sendable {
       let owners = try await stranger.signals(sender: "org.freedesktop.DBus", member: "NameOwnerChanged")
       var changes = owners.makeAsyncIterator()
       for name in [Interface.player.name, Interface.library.name] {
-        while await process(owning: name) != pid { _ = await changes.next() }
+        while await process(owning: name) != pid {
+          // Nothing comes any more when the time is over.
+          guard await changes.next() != nil else { throw CancellationError() }
+        }
       }
     }
   }

@@ -54,7 +54,7 @@ struct Current {
     self.entry = entry
     length = LengthRule(feed: entry.length)
     var link: String?
-    if case .foreign(let url) = entry.content { link = url }
+    if case .foreign(let url) = entry.content { link = ForeignAddress.shown(url) }
     now = NowPlaying(
       entry: entry, title: entry.title, show: entry.show, link: link, length: length.length, isSeekable: true)
   }

@@ -1,7 +1,7 @@
 import Library
 
 /// What of a foreign URL can be judged without looking at its bytes.
-enum ForeignAddress {
+public enum ForeignAddress {
   /// The address as it is to be opened, without the white space around it.
   /// - Throws: `LibraryError` `.notPlayable` with the reason.
   static func check(_ text: String) throws(LibraryError) -> String {
@@ -26,8 +26,17 @@ enum ForeignAddress {
     return url
   }
 
+  /// The address as others may see it: without user and password (RFC 3986, 3.2.1).
+  public static func shown(_ url: String) -> String {
+    guard let start = url.firstRange(of: "://")?.upperBound, !url.hasPrefix("file:") else { return url }
+    let end = url[start...].firstIndex { "/?#".contains($0) } ?? url.endIndex
+    guard let at = url[start..<end].lastIndex(of: "@") else { return url }
+    return String(url[..<start]) + url[url.index(after: at)...]
+  }
+
   /// What to show until the file says its own: the last part of the path, decoded; the host where there is no path.
   static func title(of url: String) -> String {
+    let url = shown(url)
     let path = url.prefix { $0 != "?" && $0 != "#" }
     let last = path.split(separator: "/").last.map(String.init) ?? url
     return decoded(last)

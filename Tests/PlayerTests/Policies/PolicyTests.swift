@@ -79,6 +79,17 @@ struct PolicyTests {
     for (url, title) in cases { #expect(ForeignAddress.title(of: url) == title) }
   }
 
+  @Test("A foreign address is shown without user and password, wherever an @ may stand")
+  func foreignShown() {
+    let cases = [
+      ("http://u:p@h/a.mp3", "http://h/a.mp3"), ("https://u:p@w@h:8/?a@b", "https://h:8/?a@b"), ("http://u@h", "http://h"),
+      ("http://h/a@b.mp3#@", "http://h/a@b.mp3#@"), ("file:///a@b.mp3", "file:///a@b.mp3"),
+      ("http://h?x=u:p@y", "http://h?x=u:p@y"),
+    ]
+    for (url, shown) in cases { #expect(ForeignAddress.shown(url) == shown) }
+    #expect(ForeignAddress.title(of: "http://u:p@host") == "host")
+  }
+
   @Test("The beat and its leeway together lose at most ten seconds")
   func saveBeat() {
     #expect(SaveBeat.interval + SaveBeat.leeway <= .seconds(10))
