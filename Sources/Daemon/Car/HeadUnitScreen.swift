@@ -61,7 +61,7 @@ struct HeadUnitScreen {
   mutating func draw(_ face: HeadUnit.Face, _ output: Output) {
     let size = Terminal.size(of: 1) ?? (80, 24)
     chosen = max(0, min(chosen, face.rows.count - 1))
-    var lines = Self.lines(face, width: size.columns, chosen: chosen, height: size.rows - 8)
+    var lines = Self.lines(face, width: size.columns, chosen: chosen, height: max(0, size.rows - 8))
     lines.append("")
     lines.append(Terminal.cut(typed.map { "/" + $0 } ?? Self.help, to: size.columns))
     output.raw("\u{1b}[H" + lines.map { "\u{1b}[2K" + $0 + "\r\n" }.joined() + "\u{1b}[J")
