@@ -34,7 +34,8 @@ test: packages-test bumble
 	$(RUN_TESTS) --filter AudioTests --skip '$(LISTENING)'
 	$(RUN_TESTS) --filter '$(LISTENING)' || $(RUN_TESTS) --filter '$(LISTENING)'
 	$(RUN_TESTS) --filter RoadTests || $(RUN_TESTS) --filter RoadTests
-	$(RUN_TESTS) --filter 'DaemonTests|CarTests' || $(RUN_TESTS) --filter 'DaemonTests|CarTests'
+	$(RUN_TESTS) --filter CarTests || $(RUN_TESTS) --filter CarTests
+	$(RUN_TESTS) --filter DaemonTests || $(RUN_TESTS) --filter DaemonTests
 
 build: packages-build
 	$(SWIFT) build -c release --static-swift-stdlib
