@@ -5,8 +5,7 @@ import Store
 /// Changes of ours on their way to the server: in order, one at a time, kept in the store until it has taken or refused them.
 extension Library {
   func sendJournal() {
-    guard let client, !isSending, summary.state != .signedOut else { return }
-    isSending = true
+    guard let client, sending == nil, summary.state != .signedOut else { return }
     journalAlarm?.cancel()
     journalAlarm = nil
     sending = Task { await send(with: client) }
@@ -16,20 +15,13 @@ extension Library {
   func sendLast() async {
     guard summary.state == .online else { return }
     sendJournal()
-    guard isSending, let sending else { return }
-    let (marks, mark) = AsyncStream.makeStream(of: Void.self)
-    let alarm = timekeeper.alarm(after: .seconds(1), leeway: .milliseconds(100), on: .callbacks) { mark.yield() }
-    Task {
-      await sending.value
-      mark.yield()
-    }
-    for await _ in marks { break }
-    alarm.cancel()
+    guard let sending else { return }
+    await firstOf(sending, .seconds(1))
     sending.cancel()
   }
 
   private func send(with client: APIClient) async {
-    defer { isSending = false }
+    defer { sending = nil }
     do {
       while let change = try nextChange() {
         try await send(change, client)

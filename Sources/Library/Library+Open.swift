@@ -90,7 +90,8 @@ extension Library {
     await firstOf(ask, Self.patience)
   }
 
-  private func firstOf(_ task: Task<Void, Never>, _ limit: Duration) async {
+  /// Until the task has ended, but no longer than `limit`; it goes on.
+  func firstOf(_ task: Task<Void, Never>, _ limit: Duration) async {
     let timekeeper = timekeeper
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
     let waiting = Task {

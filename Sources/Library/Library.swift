@@ -38,7 +38,7 @@ public actor Library: LibraryService {
   var lastWord: Duration?
 
   // Journal (Library+Journal)
-  var isSending = false
+  /// While changes are on their way.
   var sending: Task<Void, Never>?
   /// What the server has answered to, though the store could not be told.
   var settledUnwritten: Set<Int64> = []

@@ -108,7 +108,7 @@ import Testing
     let requests = rig.server.requests()
     try await library.setStarred("episode/1001", true)
     _ = await Rig.request(requests) { $0.hasPrefix("PUT") }
-    while await library.isSending { await Task.yield() }
+    while await library.sending != nil { await Task.yield() }
     #expect(try await library.item("episode/1001").isStarred)
     rig.server.with { $0.refuseWrites = nil }
     await rig.time.advance(by: .seconds(2))
@@ -190,7 +190,7 @@ import Testing
     while await !library.eventsRefused { await Task.yield() }
     await library.settled()
     await library.savePlace("episode/1001", .seconds(600), length: nil, at: rig.time.wall())
-    while await library.isSending { await Task.yield() }
+    while await library.sending != nil { await Task.yield() }
     await rig.time.advance(by: .seconds(61))
     rig.server.change(1001) { entry in
       entry.position = 900
