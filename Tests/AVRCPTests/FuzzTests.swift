@@ -1,5 +1,6 @@
 import Glibc
 import Reactor
+import TestKit
 import Testing
 
 @testable import AVRCP
@@ -23,7 +24,7 @@ import Testing
     let isBrowsing = kind == .browsing
     let seeds = Self.seeds(browsing: isBrowsing)
     try #require(seeds.count > 20)
-    var random = SplitMix(seed: UInt64(kind.rawValue) + 1)
+    var random = SplitMix64(seed: UInt64(kind.rawValue) + 1)
     let bench = await Bench(controlMTU: 48 + Int(random.next() % 600), browsingMTU: 60 + Int(random.next() % 900))
     for _ in 0..<Self.runs {
       var packet = seeds[Int(random.next() % UInt64(seeds.count))]
@@ -37,7 +38,7 @@ import Testing
   @Test("bytes at random on both channels leave a target that answers")
   func random() async {
     let rig = await Rig(controlMTU: 48, browsingMTU: 48)
-    var random = SplitMix(seed: 99)
+    var random = SplitMix64(seed: 99)
     for _ in 0..<2000 {
       let packet = (0..<Int(1 + random.next() % 40)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
       random.next() % 2 == 0 ? rig.control.send(packet) : rig.browsing.send(packet)
@@ -59,7 +60,7 @@ import Testing
     }
   }
 
-  private static func mutate(_ packet: inout [UInt8], from start: Int, _ random: inout SplitMix) {
+  private static func mutate(_ packet: inout [UInt8], from start: Int, _ random: inout SplitMix64) {
     let interesting: [UInt8] = [0x00, 0x01, 0x7F, 0x80, 0xFF, 0xFE, 0x10, 0x20]
     for _ in 0...(random.next() % 4) {
       guard packet.count > start else { return packet.append(UInt8(truncatingIfNeeded: random.next())) }
@@ -74,20 +75,5 @@ import Testing
       default: packet.append(contentsOf: packet[at...].prefix(64))
       }
     }
-  }
-}
-
-/// Small, fast, the same on every machine.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -1,3 +1,4 @@
+import TestKit
 import Testing
 
 @testable import AVRCP
@@ -7,7 +8,7 @@ import Testing
   func alwaysEnds() {
     let keys: [PassThroughKey] = [.operation(.fastForward), .operation(.rewind), .operation(.play), .group(.nextGroup)]
     for seed in 0..<2000 as Range<UInt64> {
-      var random = SplitMix(seed: seed)
+      var random = SplitMix64(seed: seed)
       var machine = KeyStateMachine(holdThreshold: .milliseconds(500))
       var now = Duration.seconds(5)
       var scrubbing = false

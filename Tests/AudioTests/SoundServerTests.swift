@@ -214,7 +214,7 @@ struct SoundServerTests {
     let listening = try await Listening()
     let ear = try await listening.sound.record()
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SeededRandom(seed)
+    var random = SplitMix64(seed: seed)
     await listening.engine.load(.counting(1, seconds: 700), at: .zero, playing: true)
     var isPlaying = true
     for step in 0..<100 {
@@ -267,18 +267,5 @@ struct SoundServerTests {
     let from = ear.count
     try await ear.waitForSound(frames: 22_050, from: from)
     await listening.end()
-  }
-}
-
-/// SplitMix64: the same numbers for the same seed.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-  init(_ seed: UInt64) { state = seed }
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -9,24 +9,12 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct KillTests {
   private static func number(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
 
-  /// SplitMix64.
-  private struct Random: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var value = state
-      value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-      return value ^ (value >> 31)
-    }
-  }
-
   @Test("kill -9 at any moment: what was answered is kept, at most 10 s of the place are lost, no half file is listed")
   func killed() async throws {
     let seed = Self.number("IPODDERX_SEED") ?? UInt64.random(in: 1...999_999)
     let rounds = Int(Self.number("IPODDERX_KILLS") ?? 12)
     print("KillTests: \(rounds) kills, IPODDERX_SEED=\(seed)")
-    var random = Random(state: seed)
+    var random = SplitMix64(seed: seed)
 
     let folder = TemporaryFolder()
     let sound = try await MadeSound.tones([440, 880], each: 300)
@@ -40,7 +28,7 @@ import Testing
     var read: Set<String> = []
     var starred: Set<String> = []
     var last: (id: String, place: Double)?
-    func episode(_ random: inout Random) -> String { "episode/\(2000 + 2 * Int.random(in: 0..<2000, using: &random))" }
+    func episode(_ random: inout SplitMix64) -> String { "episode/\(2000 + 2 * Int.random(in: 0..<2000, using: &random))" }
 
     for round in 0...rounds {
       try await player.begin()

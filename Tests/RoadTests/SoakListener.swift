@@ -11,7 +11,7 @@ final class SoakListener: Sendable {
   private let server: FaultServer
   private let tone: CountingTone
   private let sink: String
-  private let dice: Mutex<Dice>
+  private let dice: Mutex<SplitMix64>
   private let clock = SystemTimekeeper()
   private static let recording = Turns(1)
 
@@ -41,18 +41,18 @@ final class SoakListener: Sendable {
   }
 
   init(_ sound: PrivateSound, sink: String, tone: CountingTone, seed: UInt64) async throws {
-    dice = Mutex(Dice(seed: seed))
+    dice = Mutex(SplitMix64(seed: seed))
     self.sink = sink
     self.tone = tone
     server = try FaultServer(.bytes(tone.file))
     road = try await Road(sound: sound) { $0.outputs = [sink, "nothing"] }
     road.put("e", url: server.url("/e.mp3"))
-    let faults = Mutex(Dice(seed: seed &+ 1))
+    let faults = Mutex(SplitMix64(seed: seed &+ 1))
     server.answer = { _ in faults.withLock { Self.fault(&$0) } }
   }
 
   /// One request in four meets one.
-  private static func fault(_ dice: inout Dice) -> FaultServer.Reply? {
+  private static func fault(_ dice: inout SplitMix64) -> FaultServer.Reply? {
     guard dice.below(4) == 0 else { return nil }
     let size = Int64(dice.below(40_000))
     switch dice.below(10) {

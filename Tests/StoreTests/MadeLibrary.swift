@@ -1,12 +1,14 @@
+import TestKit
+
 @testable import Store
 
 /// A library made from a seed: the same feeds and entries each time.
 struct MadeLibrary {
-  var random: Random
+  var random: SplitMix64
   let feeds: [FeedRecord]
 
   init(seed: UInt64, feeds count: Int) {
-    random = Random(state: seed)
+    random = SplitMix64(seed: seed)
     feeds = (0..<count).map {
       FeedRecord(
         id: "f\($0)", title: "Show \($0) of the \(Self.words[$0 % Self.words.count])",
@@ -44,14 +46,6 @@ struct MadeLibrary {
   }
 }
 
-/// SplitMix64.
-struct Random {
-  var state: UInt64
-  mutating func next(_ bound: UInt64) -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return (z ^ (z >> 31)) % bound
-  }
+extension SplitMix64 {
+  mutating func next(_ bound: UInt64) -> UInt64 { next() % bound }
 }

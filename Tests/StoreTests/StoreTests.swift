@@ -24,7 +24,7 @@ import Testing
   @Test("the tally of every view equals what a count of the entries gives, after every kind of change")
   func tally() throws {
     let store = try filled(600)
-    var random = Random(state: 7)
+    var random = SplitMix64(seed: 7)
     for round in 0..<300 {
       let row = Int64(random.next(600)) + 1
       switch random.next(6) {

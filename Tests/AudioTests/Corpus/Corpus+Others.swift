@@ -1,4 +1,5 @@
 import Media
+import TestKit
 
 @testable import Audio
 
@@ -117,7 +118,7 @@ extension Corpus {
     CorpusFile("an archive") { .refused([0x50, 0x4B, 3, 4] + [UInt8](repeating: 1, count: 5000), "no sound") },
     CorpusFile("zeros") { .refused([UInt8](repeating: 0, count: 100_000), ".") },
     CorpusFile("noise") {
-      var noise = SeededNumbers(1)
+      var noise = SplitMix64(seed: 1)
       return .refused(noise.bytes(200_000), ".")
     },
     CorpusFile("a tag and nothing else") { .refused(TagBytes.id3(TagBytes.text("TIT2", "A title")), ".") },

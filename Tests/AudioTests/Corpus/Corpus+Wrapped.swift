@@ -1,3 +1,5 @@
+import TestKit
+
 /// The same sound with all that is put in front of and behind MPEG audio.
 extension Corpus {
   private static func around(
@@ -98,18 +100,18 @@ extension Corpus {
       $0 + TagBytes.ape([("Cover", [UInt8](repeating: 0xFF, count: 20_000))]) + TagBytes.lyrics3v2("la la") + TagBytes.id3v1()
     },
     around("64 KB of vendor's junk in front") {
-      var noise = SeededNumbers(3)
+      var noise = SplitMix64(seed: 3)
       return noise.bytes(65_535) + $0
     },
     around("zeros in front") { [UInt8](repeating: 0, count: 65_535) + $0 },
     around("a false frame in front") { [0xFF, 0xFB, 0x90, 0x00] + [UInt8](repeating: 0, count: 3000) + $0 },
     around("half a frame in front", bare: true) { Array($0.suffix(150)) + $0 },
     around("junk behind") {
-      var noise = SeededNumbers(4)
+      var noise = SplitMix64(seed: 4)
       return $0 + noise.bytes(50_000)
     },
     around("junk behind, no header", bare: true) {
-      var noise = SeededNumbers(5)
+      var noise = SplitMix64(seed: 5)
       return $0 + noise.bytes(500)
     },
     around("zeros behind") { $0 + [UInt8](repeating: 0, count: 50_000) },

@@ -1,3 +1,5 @@
+import TestKit
+
 /// Every kind of file that a feed may hold, made here: by the encoders of the system, and by hand where they write nothing so wrong.
 /// `IPODDERX_CORPUS=FOLDER swift test --filter CorpusTests` leaves the files there, to be tried on other players.
 enum Corpus {
@@ -180,21 +182,21 @@ enum Corpus {
     },
     CorpusFile("junk between the frames") {
       let frames = MPEGBytes.frames(try await lame("-b 64 -t"))
-      var noise = SeededNumbers(11)
+      var noise = SplitMix64(seed: 11)
       let bytes = frames[..<150].flatMap { $0 } + noise.bytes(30_000) + frames[150...].flatMap { $0 }
       return .whole(
         bytes, seconds: seconds, delay: Double(MPEGBytes.delay) / 44100, length: Double(frames.count * 1152) / 44100)
     },
     CorpusFile("varying, junk between the frames", hasNoIndex: true) {
       let frames = MPEGBytes.frames(try await lame("-V 4 -t"))
-      var noise = SeededNumbers(12)
+      var noise = SplitMix64(seed: 12)
       let bytes = frames[..<150].flatMap { $0 } + noise.bytes(3000) + frames[150...].flatMap { $0 }
       return .whole(
         bytes, seconds: seconds, delay: Double(MPEGBytes.delay) / 44100, length: Double(frames.count * 1152) / 44100)
     },
     CorpusFile("frames with broken insides") {
       var frames = MPEGBytes.frames(try await lame("-b 128 -t"))
-      var noise = SeededNumbers(13)
+      var noise = SplitMix64(seed: 13)
       for index in 160..<164 { frames[index].replaceSubrange(20..., with: noise.bytes(frames[index].count - 20)) }
       let border = Double(160 * 1152 - MPEGBytes.delay) / 44100
       return CorpusFile.Made(

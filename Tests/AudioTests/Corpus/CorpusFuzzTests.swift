@@ -39,7 +39,7 @@ import Testing
     let rounds = Self.rounds ?? 400
     for round in 0..<rounds {
       let here = seed &+ UInt64(round)
-      var chance = SeededNumbers(here)
+      var chance = SplitMix64(seed: here)
       let bytes = Mutation.apply(to: wholes[chance.below(wholes.count)], &chance)
       if Self.tryOut(bytes, here, &chance, helper: HelperProgram(path: nil)) { sounded += 1 }
     }
@@ -55,7 +55,7 @@ import Testing
     var sounded = 0
     for round in 0..<rounds {
       let here = seed &+ UInt64(round)
-      var chance = SeededNumbers(here)
+      var chance = SplitMix64(seed: here)
       let bytes = Mutation.apply(to: wholes[chance.below(wholes.count)], &chance)
       if Self.tryOut(bytes, here, &chance, helper: BuiltHelper.program) { sounded += 1 }
     }
@@ -63,7 +63,7 @@ import Testing
   }
 
   /// Whether any of it sounded.
-  private static func tryOut(_ bytes: [UInt8], _ seed: UInt64, _ chance: inout SeededNumbers, helper: HelperProgram) -> Bool {
+  private static func tryOut(_ bytes: [UInt8], _ seed: UInt64, _ chance: inout SplitMix64, helper: HelperProgram) -> Bool {
     // A crash tells no seed: in a long run the file is left behind for it.
     if rounds != nil {
       try? CFile.write(bytes, to: "/tmp/ipodderx-fuzz-\(getpid())-\(helper.path == nil ? "in-process" : "helper")")
@@ -108,7 +108,7 @@ import Testing
 
 /// What a bad road, a bad disk and a bad person do to a file.
 enum Mutation {
-  static func apply(to whole: [UInt8], _ chance: inout SeededNumbers) -> [UInt8] {
+  static func apply(to whole: [UInt8], _ chance: inout SplitMix64) -> [UInt8] {
     var bytes = whole
     // Packets inside of Ogg pages are reached only if the pages' sums are right.
     let isSealed = bytes.starts(with: Array("OggS".utf8)) && chance.below(3) > 0
@@ -142,7 +142,7 @@ enum Mutation {
   }
 
   /// Bytes overwritten, the first ones most of all: lengths and counts stand there.
-  private static func scratched(_ whole: [UInt8], _ chance: inout SeededNumbers) -> [UInt8] {
+  private static func scratched(_ whole: [UInt8], _ chance: inout SplitMix64) -> [UInt8] {
     var bytes = whole
     for _ in 0...chance.below(20) where !bytes.isEmpty {
       let last = [64, 600, 4096, bytes.count][chance.below(4)]

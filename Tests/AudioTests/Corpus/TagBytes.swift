@@ -1,3 +1,5 @@
+import TestKit
+
 /// Tags written by hand, right and wrong.
 enum TagBytes {
   static func frame(_ id: String, _ body: [UInt8], version: UInt8 = 3, plainSize: Bool = false) -> [UInt8] {
@@ -18,7 +20,7 @@ enum TagBytes {
 
   /// A picture full of what looks like frames: "FF FB 90 00" and other sync words at every turn, at distances that fit by chance or by malice.
   static func picture(_ bytes: Int, version: UInt8 = 3, plainSize: Bool = false) -> [UInt8] {
-    var noise = SeededNumbers(7)
+    var noise = SplitMix64(seed: 7)
     var data: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0]
     data.reserveCapacity(bytes)
     while data.count < bytes {
@@ -73,7 +75,7 @@ enum TagBytes {
   }
 }
 
-extension SeededNumbers {
+extension SplitMix64 {
   mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(max(1, bound))) }
 
   mutating func bytes(_ count: Int) -> [UInt8] {

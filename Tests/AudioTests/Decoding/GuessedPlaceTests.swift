@@ -173,7 +173,7 @@ import Testing
     let whole = SeekIndex(bytes: 8_000_000, marks: (1...40).map { .init(offset: Int64($0) * 100_000, frame: Int64($0) * 400) })
       .text
     #expect(SeekIndex(text: whole)?.marks.count == 40)
-    var chance = SeededNumbers(99)
+    var chance = SplitMix64(seed: 99)
     for _ in 0..<2000 {
       var bytes = Array(whole.utf8)
       for _ in 0...chance.below(5) { bytes[chance.below(bytes.count)] = Array("0z:- 9".utf8)[chance.below(6)] }

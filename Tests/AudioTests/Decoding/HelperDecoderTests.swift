@@ -140,7 +140,7 @@ import Testing
   func brokenFiles(index: Int) async throws {
     let whole = try await MadeFiles.shared.make(Self.kinds[index].command, seconds: 2)
     let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SeededNumbers(seed)
+    var random = SplitMix64(seed: seed)
     for round in 0..<20 {
       var bytes = whole
       for _ in 0..<Int.random(in: 1...40, using: &random) {
@@ -241,19 +241,4 @@ final class InterruptedSource: ByteSource, @unchecked Sendable {
   func resume() { base.resume() }
   func setReadAhead(_ bytes: Int64) {}
   func close() { base.close() }
-}
-
-/// Numbers that come again with the seed (SplitMix64).
-struct SeededNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
 }

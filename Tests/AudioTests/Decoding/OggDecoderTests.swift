@@ -95,7 +95,7 @@ import Testing
   func junk(kind: String) async throws {
     let made = try await Corpus.named(kind).make()
     let pages = OggBytes.pages(made.bytes)
-    var noise = SeededNumbers(21)
+    var noise = SplitMix64(seed: 21)
     let middle = pages.count / 2
     let bytes = pages[..<middle].flatMap { $0 } + noise.bytes(5000) + pages[middle...].flatMap { $0 }
     let decoder = try Self.open(MemoryByteSource(bytes))
