@@ -141,6 +141,7 @@ extension AudioEngine {
       emit(.started(token: next, place: place))
       if let moment { place = moment.place }
       parts.sink.setTitle(items[next]?.title ?? "")
+      if isDry { watchForStall(after: .milliseconds(500)) }
       scheduleEnd()
     }
   }
@@ -160,10 +161,20 @@ extension AudioEngine {
   func ranDry() {
     guard isWanted, settling == nil, !hasEnded else { return }
     isDry = true
-    guard parts.timeline.nextEnd == nil, parts.ring.held == 0 else { return }
-    parts.thread.tellWhenSound()
+    guard parts.timeline.nextEnd == nil else { return }
     let left = heardNow.map { parts.ring.taken - $0 } ?? 0
     watchForStall(after: .microseconds(Int64(max(0, left)) * 1_000_000 / Int64(max(1, streamRate))))
+  }
+
+  /// The server plays ours (again).
+  func started() {
+    anchor = nil
+    isDry = false
+    refreshTiming()
+    // Word of a beginning that was thrown away since counts for nothing.
+    guard settling == nil else { return }
+    lastOffline = nil
+    endStall()
   }
 
   func watchForStall(after delay: Duration) {

@@ -19,12 +19,13 @@ extension AudioEngine {
       anchor = nil
       endAlarm = nil
       refreshTiming()
-    case .started, .moved:
-      // The device's buffer is another one, or begins anew.
+    case .started: started()
+    case .moved:
+      // The device's buffer is another one.
       anchor = nil
       isDry = false
       refreshTiming()
-      if case .moved = event { outputsMayHaveChanged() }
+      outputsMayHaveChanged()
     case .sinkVanished:
       isWanted = false
       endAlarm = nil
@@ -99,10 +100,11 @@ extension AudioEngine {
   func startSounding() {
     guard !isPadDue else { return askForPad() }
     paddedGeneration = -1
-    if isDry, parts.ring.held > 0 { isDry = false }
     anchor = nil
     parts.sink.setCorked(false)
     refreshTiming()
+    // What it begins with may still be lacking.
+    if isDry { watchForStall(after: .seconds(1)) }
   }
 
   // MARK: Padding

@@ -302,12 +302,6 @@ public actor AudioEngine: Playback {
       guard token == current else { return }
       lastOffline = error
       if settling != nil || isStalled, isWanted { stall() }
-    case .soundAgain:
-      lastOffline = nil
-      isDry = false
-      anchor = nil
-      endStall()
-      refreshTiming()
     case .endNoted:
       refreshTiming()
       if !isStreamReady || settling != nil { failUnheard() }

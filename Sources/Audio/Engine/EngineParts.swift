@@ -22,7 +22,7 @@ final class EngineParts: @unchecked Sendable {
     thread = DecodeThread(
       ring: ring, timeline: timeline, open: open,
       report: { [weak self] report in self?.tell { $0.handle(report) } },
-      feed: { sink.feed() },
+      feed: { sink.feed(isShort: $0) },
       withSinkLock: { body in sink.locked(body) },
       atExit: { sink.close() })
   }

@@ -3,7 +3,7 @@ import Reactor
 
 /// What the decode thread tells the engine.
 enum DecodeReport: Sendable {
-  /// The first sound after the restart `generation` lies in the ring, at `place`, made for a sink of `rate` Hz.
+  /// After the restart `generation` the ring holds what a sink begins with, or all that can be had for now, from `place`, made for a sink of `rate` Hz.
   case ready(generation: Int, token: UInt64, place: MediaTime, rate: Int)
   case described(token: UInt64, MediaDescription)
   case indexed(token: UInt64, SeekIndex)
@@ -11,8 +11,6 @@ enum DecodeReport: Sendable {
   case corrected(token: UInt64, by: MediaTime)
   /// No bytes for now; it goes on trying.
   case offline(token: UInt64, ByteSourceError)
-  /// Sound after `tellWhenSound` was asked for.
-  case soundAgain
   /// An end was noted on the timeline, or what follows at it became known.
   case endNoted
   /// The next item was taken back, but some of it is with the sound server already: start anew at the ear.

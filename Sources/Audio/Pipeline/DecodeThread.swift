@@ -34,8 +34,8 @@ final class DecodeThread: @unchecked Sendable {
   let timeline: Timeline
   private let open: Opener
   let report: @Sendable (DecodeReport) -> Void
-  /// Hands frames to a sink that had none left to take.
-  private let feed: @Sendable () -> Void
+  /// Hands frames to a sink that had none left to take; true: no more of them can be made for now.
+  private let feed: @Sendable (Bool) -> Void
   /// Runs with the sink's lock held.
   let withSinkLock: @Sendable (() -> Bool) -> Bool
 
@@ -51,7 +51,6 @@ final class DecodeThread: @unchecked Sendable {
   let shared = Mutex(Shared())
   private let wake = DispatchSemaphore(value: 0)
   private let isAsleep = Atomic<Bool>(false)
-  private let wantsWordOfSound = Atomic<Bool>(false)
 
   // MARK: The thread's own
   var decks: [Deck] = []
@@ -65,7 +64,7 @@ final class DecodeThread: @unchecked Sendable {
 
   init(
     ring: SampleRing, timeline: Timeline, open: @escaping Opener, report: @escaping @Sendable (DecodeReport) -> Void,
-    feed: @escaping @Sendable () -> Void, withSinkLock: @escaping @Sendable (() -> Bool) -> Bool,
+    feed: @escaping @Sendable (Bool) -> Void, withSinkLock: @escaping @Sendable (() -> Bool) -> Bool,
     atExit: @escaping @Sendable () -> Void
   ) {
     self.ring = ring
@@ -117,9 +116,6 @@ final class DecodeThread: @unchecked Sendable {
     wake.signal()
   }
 
-  /// The next frame written is reported as `.soundAgain`.
-  func tellWhenSound() { wantsWordOfSound.store(true, ordering: .releasing) }
-
   /// Held in bytes beyond what was decoded, and decoded beyond what lies in the ring, as time.
   var heldBehindRing: MediaTime {
     let (source, bytesPerSecond, undelivered) = shared.withLock { ($0.reading, $0.bytesPerSecond, $0.undelivered) }
@@ -131,6 +127,7 @@ final class DecodeThread: @unchecked Sendable {
 
   private var highWater: Int { min(ring.capacity - ProcessingStages.room, stages.sinkRate * 4) }
   private var lowWater: Int { ring.capacity / 4 }
+  private var prime: Int { SinkBuffer(rate: stages.sinkRate, capacity: ring.capacity).prime }
 
   private func run() {
     while true {
@@ -150,6 +147,8 @@ final class DecodeThread: @unchecked Sendable {
 
   private func sleep() {
     reportReady(evenIfShort: true)
+    // Not for want of room: there is nothing more to make.
+    if isFilling, isReadyReported { feed(true) }
     isAsleep.store(true, ordering: .sequentiallyConsistent)
     // The sink may have taken the last frames before it could see us asleep.
     if hasWork, isAsleep.exchange(false, ordering: .acquiringAndReleasing) { return }
@@ -274,6 +273,7 @@ final class DecodeThread: @unchecked Sendable {
     case .source(.offline):
       report(.offline(token: deck.item.token, ByteSourceError(.offline, error.description)))
       reportReady(evenIfShort: true)
+      feed(true)
       // The source tries by itself and says so by blocking: then its next byte is not to be waited past. Where it does not block, this
       // keeps us from spinning.
       if span < .milliseconds(400) { _ = wake.wait(timeout: .now() + .milliseconds(500)) }
@@ -332,12 +332,7 @@ final class DecodeThread: @unchecked Sendable {
     }
     reportReady(evenIfShort: false)
     shared.withLock { $0.undelivered = history.undelivered }
-    if isReadyReported {
-      feed()
-      if ring.held > 0 || ring.taken > startFrame, wantsWordOfSound.exchange(false, ordering: .acquiringAndReleasing) {
-        report(.soundAgain)
-      }
-    }
+    if isReadyReported { feed(chunk.ending != nil) }
     return done
   }
 
@@ -346,9 +341,9 @@ final class DecodeThread: @unchecked Sendable {
     return index + 1 < decks.count ? decks[index + 1].item.token : next?.token
   }
 
-  /// A tenth of a second is enough to start with: the next follows within a few milliseconds.
+  /// What the sink begins with is there, or no more can be made for now.
   private func reportReady(evenIfShort: Bool, at end: Timeline.Moment? = nil) {
-    guard !isReadyReported, evenIfShort || ring.written - startFrame >= stages.sinkRate / 10 else { return }
+    guard !isReadyReported, evenIfShort || ring.written - startFrame >= prime else { return }
     guard let moment = timeline.moment(at: startFrame) ?? end else { return }
     isReadyReported = true
     report(.ready(generation: generation, token: moment.token, place: moment.place, rate: stages.sinkRate))

@@ -26,7 +26,7 @@ extension PulseSink {
       return report(.moved)
     }
     isHolding = true
-    release(pa_stream_cork(stream, 1, nil, nil))
+    cork(stream, true)
     let query = Query { _, _ in }
     query.onEnd = { [unowned query] me, isLost in
       guard !isLost, me.isHolding else { return }
@@ -35,7 +35,7 @@ extension PulseSink {
         me.wantsCorked = true
         me.report(.sinkVanished)
       } else {
-        if !me.wantsCorked, let stream = me.stream { me.release(pa_stream_cork(stream, 0, nil, nil)) }
+        if !me.wantsCorked, let stream = me.stream { me.cork(stream, false) }
         me.report(.moved)
       }
     }

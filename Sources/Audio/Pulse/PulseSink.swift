@@ -48,7 +48,7 @@ final class PulseSink: @unchecked Sendable {
   let timekeeper: any Timekeeper
   let report: @Sendable (Event) -> Void
   /// Called with the lock held after frames were taken.
-  private let framesTaken: @Sendable () -> Void
+  let framesTaken: @Sendable () -> Void
   private let mainloop: OpaquePointer?
 
   // Guarded by the mainloop's lock.
@@ -58,14 +58,27 @@ final class PulseSink: @unchecked Sendable {
   var sinkIndex = UInt32.max
   var sinkName: String?
   var streamRate = 0
-  private var isOpen = false
+  var isOpen = false
   var wantsCorked = true
   /// Corked by ourselves until it is known whether the sink was lost or the stream moved by hand.
   var isHolding = false
   /// A move of our own is under way: to be expected, nothing was lost.
   var ownMoves = 0
   var queries: [ObjectIdentifier: Query] = [:]
-  private let isStarved = Atomic<Bool>(false)
+  /// What the server's next frames are to be.
+  enum Flow {
+    /// A beginning: `SinkBuffer.prime` of them at once.
+    case priming
+    /// Given; the server has not said yet that it plays them.
+    case primed
+    case flowing
+  }
+  var flow = Flow.priming
+  var buffer = SinkBuffer(rate: 0, capacity: 0)
+  var isShortOfPrime = false
+  let isStarved = Atomic<Bool>(false)
+  /// No more is to be had for now: it may begin with less.
+  let isShort = Atomic<Bool>(false)
 
   init(
     ring: SampleRing, server: String?, timekeeper: any Timekeeper, report: @escaping @Sendable (Event) -> Void,
@@ -203,18 +216,18 @@ final class PulseSink: @unchecked Sendable {
       self.stream = stream
       streamRate = rate
       setCallbacks(of: stream)
-      // Two seconds with the server, asked for in halves of a second: one wake-up a second at most, and PulseAudio rewinds, so
-      // pausing is instant all the same. Playing starts with the first frames: the decode thread gives a tenth of a second at once.
-      let frame = UInt32(SampleRing.channels * 2)
-      let second = UInt32(clamping: rate) * frame
-      var buffer = pa_buffer_attr(
-        maxlength: .max, tlength: second * 2, prebuf: frame, minreq: second / 2, fragsize: .max)
+      // PulseAudio rewinds, so pausing is instant all the same.
+      buffer = SinkBuffer(rate: rate, capacity: ring.capacity)
+      func bytes(_ frames: Int) -> UInt32 { UInt32(clamping: frames * Self.frameSize) }
+      var attributes = pa_buffer_attr(
+        maxlength: .max, tlength: bytes(buffer.total), prebuf: bytes(buffer.prime), minreq: bytes(buffer.request),
+        fragsize: .max)
       var cvolume = pa_cvolume()
       if let volume { pa_cvolume_set(&cvolume, UInt32(SampleRing.channels), Self.paVolume(volume)) }
       let flags = pa_stream_flags_t(
         PA_STREAM_START_CORKED.rawValue | (staysThere ? PA_STREAM_DONT_MOVE.rawValue : PA_STREAM_NOFLAGS.rawValue))
       let result = withUnsafePointer(to: cvolume) { cvolume in
-        pa_stream_connect_playback(stream, device, &buffer, flags, volume == nil ? nil : cvolume, nil)
+        pa_stream_connect_playback(stream, device, &attributes, flags, volume == nil ? nil : cvolume, nil)
       }
       if result < 0 {
         dropStream()
@@ -225,9 +238,9 @@ final class PulseSink: @unchecked Sendable {
 
   private func setCallbacks(of stream: OpaquePointer) {
     pa_stream_set_state_callback(stream, { _, me in PulseSink.from(me).streamStateChanged() }, pointer)
-    pa_stream_set_write_callback(stream, { _, _, me in PulseSink.from(me).pump() }, pointer)
-    pa_stream_set_underflow_callback(stream, { _, me in PulseSink.from(me).report(.ranDry) }, pointer)
-    pa_stream_set_started_callback(stream, { _, me in PulseSink.from(me).report(.started) }, pointer)
+    pa_stream_set_write_callback(stream, { _, _, me in PulseSink.from(me).wasAsked() }, pointer)
+    pa_stream_set_underflow_callback(stream, { _, me in PulseSink.from(me).ranDry() }, pointer)
+    pa_stream_set_started_callback(stream, { _, me in PulseSink.from(me).started() }, pointer)
     pa_stream_set_suspended_callback(
       stream, { stream, me in PulseSink.from(me).report(.suspended(pa_stream_is_suspended(stream) > 0)) }, pointer)
     pa_stream_set_moved_callback(stream, { _, me in PulseSink.from(me).wasMoved() }, pointer)
@@ -249,6 +262,7 @@ final class PulseSink: @unchecked Sendable {
 
   private func dropStream() {
     isOpen = false
+    flow = .priming
     isStreamReady = false
     isHolding = false
     ownMoves = 0
@@ -291,65 +305,19 @@ final class PulseSink: @unchecked Sendable {
     locked { isStreamReady && streamRate == rate }
   }
 
-  // MARK: Frames
-
-  /// Stops taking frames and silences what the server has, at once.
-  func closeGate() {
-    locked {
-      isOpen = false
-      if let stream, isStreamReady { release(pa_stream_flush(stream, nil, nil)) }
-    }
-  }
-
-  /// Takes frames from now on. False when there is no stream for `rate` that is ready.
-  func openGate(rate: Int) -> Bool {
-    locked {
-      guard isStreamReady, streamRate == rate else { return false }
-      isOpen = true
-      pump()
-      return true
-    }
-  }
-
-  /// Called by the decode thread after it wrote: the server asks once only for what it lacks.
-  func feed() {
-    guard isStarved.load(ordering: .acquiring) else { return }
-    locked { pump() }
-  }
-
-  private func pump() {
-    guard isOpen, isStreamReady, let stream else { return }
-    let frameSize = SampleRing.channels * 2
-    let writable = pa_stream_writable_size(stream)
-    guard writable != .max else { return }
-    var room = writable / frameSize
-    var taken = 0
-    while room > 0 {
-      isStarved.store(false, ordering: .sequentiallyConsistent)
-      let front = ring.front
-      guard let samples = front.baseAddress, !front.isEmpty else {
-        isStarved.store(true, ordering: .sequentiallyConsistent)
-        // Frames written just before the flag was seen would lie until the next ones.
-        if ring.held > 0 { continue }
-        break
-      }
-      let frames = min(room, front.count / SampleRing.channels)
-      guard pa_stream_write(stream, samples, frames * frameSize, nil, 0, PA_SEEK_RELATIVE) >= 0 else { break }
-      ring.take(frames)
-      room -= frames
-      taken += frames
-    }
-    if taken > 0 || isStarved.load(ordering: .relaxed) { framesTaken() }
-  }
-
   // MARK: Play, pause, volume, names
 
   func setCorked(_ corked: Bool) {
     locked {
       wantsCorked = corked
       guard let stream, isStreamReady, !isHolding else { return }
-      release(pa_stream_cork(stream, corked ? 1 : 0, nil, nil))
+      cork(stream, corked)
     }
+  }
+
+  func cork(_ stream: OpaquePointer, _ corked: Bool) {
+    release(pa_stream_cork(stream, corked ? 1 : 0, nil, nil))
+    if !corked { trigger(stream) }
   }
 
   func setTitle(_ title: String) {

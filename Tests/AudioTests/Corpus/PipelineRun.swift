@@ -49,7 +49,7 @@ final class PipelineRun: Sendable {
     let run = PipelineRun()
     let thread = DecodeThread(
       ring: run.ring, timeline: run.timeline, open: open,
-      report: { run.take($0) }, feed: { run.drain() }, withSinkLock: { $0() }, atExit: {})
+      report: { run.take($0) }, feed: { _ in run.drain() }, withSinkLock: { $0() }, atExit: {})
     thread.start()
     thread.order(.rate(speed))
     let item = PlaybackItem(token: 1, source: source, expectedLength: expectedLength)

@@ -1,0 +1,21 @@
+/// How much sound lies with the sound server, in frames.
+///
+/// PulseAudio renders a sink ahead of the ear, and a stream that runs dry there has its silence taken back when more comes. Of two
+/// writes in one turn of the sink's thread the second takes back all that was rendered, and what of it was sound and not heard yet is lost
+/// (14.2 and 16.1; a freshly started null sink swallowed whole episodes so). So a stream begins, after a flush and after a drought, with more
+/// than a sink renders at once, given in one go, and gets no more until the server says that it has begun.
+struct SinkBuffer: Equatable {
+  /// What a stream begins with; less only where no more is to be had for now.
+  let prime: Int
+  /// Frames the server asks for at a time at least: one wake-up a second at most.
+  let request: Int
+  /// What the server holds when it lacks nothing. PulseAudio sets the sink's own latency to this less two requests.
+  let total: Int
+
+  /// - Parameter capacity: the ring's, in frames: half of it is to suffice for a start.
+  init(rate: Int, capacity: Int) {
+    request = max(1, min(rate / 2, capacity / 6))
+    prime = 3 * request
+    total = 4 * request
+  }
+}
