@@ -1,5 +1,6 @@
 import Glibc
 import Media
+import Reactor
 import Synchronization
 
 /// Bytes that are samples already, computed as they are read: S16 interleaved. With a gate, to play a slow or broken network.
@@ -15,6 +16,7 @@ final class RawSource: ByteSource, @unchecked Sendable {
     var failure: ByteSourceError?
     var isFailureOnce = false
     var bytesRead: Int64 = 0
+    var pace: (bytesPerSecond: Double, atATime: Int, since: Duration)?
   }
   private var state = State()
   private var mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -58,6 +60,8 @@ final class RawSource: ByteSource, @unchecked Sendable {
       $0.isFailureOnce = true
     }
   }
+  /// A thin line: bytes come `bytesPerSecond` from now on, `atATime` in one read at most.
+  func thin(bytesPerSecond: Double, atATime: Int) { change { $0.pace = (bytesPerSecond, atATime, SystemTimekeeper().now()) } }
   var bytesRead: Int64 { change { $0.bytesRead } }
 
   @discardableResult
@@ -68,6 +72,16 @@ final class RawSource: ByteSource, @unchecked Sendable {
       pthread_mutex_unlock(mutex)
     }
     return body(&state)
+  }
+
+  /// Until something changed, or `left` is over.
+  private func wait(for left: Duration) {
+    var until = timespec()
+    clock_gettime(CLOCK_REALTIME, &until)
+    let nanoseconds = Int64(until.tv_nsec) + Int64(left.inSeconds * 1e9)
+    until.tv_sec += Int(nanoseconds / 1_000_000_000)
+    until.tv_nsec = Int(nanoseconds % 1_000_000_000)
+    pthread_cond_timedwait(changed, mutex, &until)
   }
 
   var length: Int64? { Int64(frames * channels * 2) }
@@ -86,14 +100,21 @@ final class RawSource: ByteSource, @unchecked Sendable {
       if state.isClosed { throw ByteSourceError(.closed, "closed") }
       if state.isInterrupted { throw ByteSourceError(.interrupted, "interrupted") }
       if offset >= end { return 0 }
-      if offset < state.limit { break }
+      if offset < state.limit {
+        guard let pace = state.pace else { break }
+        let due = pace.since + .seconds(Double(state.bytesRead) / pace.bytesPerSecond)
+        let left = due - SystemTimekeeper().now()
+        if left <= .zero { break }
+        wait(for: left)
+        continue
+      }
       if let failure = state.failure {
         if state.isFailureOnce { state.failure = nil }
         throw failure
       }
       pthread_cond_wait(changed, mutex)
     }
-    let count = Int(min(Int64(buffer.count), min(end, state.limit) - offset)) & ~1
+    let count = Int(min(Int64(min(buffer.count, state.pace?.atATime ?? .max)), min(end, state.limit) - offset)) & ~1
     let first = Int(offset / 2)
     for index in 0..<(count / 2) {
       let value = sample((first + index) / channels, (first + index) % channels)
