@@ -27,7 +27,7 @@ demo: packages-demo
 # What listens to real sound runs a part at a time, with nothing that computes beside it, and once more if it fails: two busy cores are
 # late, and so is the sound then.
 RUN_TESTS = IPODDERX_STRICT=1 IPODDERX_BUMBLE_PYTHON=$(BUMBLE)/bin/python3 $(SWIFT) test --skip-build --parallel
-LISTENING := AudioTests.(Playing|SoundServer|PulseSink|Stall|PipeWire|Speed|Promptness|GuessedPlace)Tests
+LISTENING := AudioTests.(Beginning|Playing|SoundServer|PulseSink|Stall|PipeWire|Speed|Promptness|GuessedPlace)Tests
 test: packages-test bumble
 	IPODDERX_STRICT=1 $(SWIFT) build --build-tests
 	$(RUN_TESTS) --skip 'AudioTests|RoadTests|DaemonTests|CarTests'
