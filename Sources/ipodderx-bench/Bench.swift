@@ -6,10 +6,10 @@ import Reactor
 /// `make bench`: the figures of the issues, of us and of whichever of today's players are installed, in one run.
 @main struct Bench {
   private static let usage = """
-    usage: ipodderx-bench [--quick] [--only NAME] [--part playing|starting|responding|variable|library|faults] [--keep-log FILE]
+    usage: ipodderx-bench [--quick] [--only NAME] [--part playing|starting|responding|variable|library|car|faults] [--keep-log FILE]
       --quick    20 s where 120 are asked, and no library of 100,000
       --only     one contestant alone: ipodderx-car, mpv, mpd, mpg123
-      --part     one part alone (more than once: those)
+      --part     one part alone (more than once: those); car: those of library that a car's browsing has
     """
 
   static func main() {
@@ -61,15 +61,21 @@ import Reactor
       stage.end()
     }
     let table = Table(contestants: contestants.map(\.name))
-    if !words.parts.isSubset(of: ["library"]) || words.parts.isEmpty {
+    if !words.parts.isSubset(of: ["library", "car"]) || words.parts.isEmpty {
       try await beside(contestants, stage, table, words)
     }
     say("\n" + (table.isEmpty ? "" : table.text))
-    if words.wants("library"), contestants.contains(where: { $0.name == Contestant.ours.name }) {
-      let library = Table(contestants: [Contestant.ours.name])
-      try await LibraryFigures(stage: stage, table: library).measure(quick: words.isQuick)
-      say("\n" + library.text)
+    guard words.wants("library") || words.wants("car"), contestants.contains(where: { $0.name == Contestant.ours.name }) else {
+      return
     }
+    let library = Table(contestants: [Contestant.ours.name])
+    let figures = LibraryFigures(stage: stage, table: library)
+    if words.wants("library") {
+      try await figures.measure(quick: words.isQuick)
+    } else {
+      try await figures.measureCar(quick: words.isQuick)
+    }
+    say("\n" + library.text)
   }
 
   private static func beside(_ contestants: [Contestant], _ stage: Stage, _ table: Table, _ words: Words) async throws {

@@ -27,11 +27,11 @@ struct LibraryFigures {
 
   func measure(quick: Bool) async throws {
     let small = try await cost("10x1000")
-    let middle = try await cost("100x20000", withCar: quick)
+    let middle = try await cost("100x20000", carFor: quick ? 10 : nil)
     table.set("memory, 20,000 entries synced", "MB", aim: "≤ 28", name, middle.resting)
     table.set("… after a restart", "MB", aim: "≤ 28", name, middle.restarted)
-    let size = quick ? "100x20000" : "400x100000"
-    let large = quick ? middle : try await cost(size, withCar: true)
+    let size = quick ? "100x20000" : Self.large
+    let large = quick ? middle : try await cost(size, carFor: 60)
     table.set("\(size): first sync", "s CPU", aim: "≤ 60", name, large.syncCPU)
     table.set("… by the clock", "s", aim: "", name, large.wall)
     table.set("… its peak", "MB", aim: "≤ 60", name, large.peak)
@@ -42,7 +42,13 @@ struct LibraryFigures {
     table.set("… the same after a restart", "MB", aim: "≤ 4", name, large.restarted - small.restarted)
   }
 
-  private func cost(_ size: String, withCar: Bool = false) async throws -> Cost {
+  private static let large = "400x100000"
+
+  /// The car's alone, with the largest library.
+  func measureCar(quick: Bool) async throws { _ = try await cost(quick ? "100x20000" : Self.large, carFor: quick ? 10 : 60) }
+
+  /// - Parameter seconds: that a car pages in it; nil: none comes.
+  private func cost(_ size: String, carFor seconds: Int? = nil) async throws -> Cost {
     say("\(name): a library of \(size) …")
     let port = try stage.serve(["--seeded", size])
     let home = stage.folder + "/library-" + size
@@ -64,7 +70,7 @@ struct LibraryFigures {
     (cost.syncCPU, cost.peak, cost.resting) = (figures.cpu, Double(figures.peak) / 1024, Double(figures.resident) / 1024)
     cost.pageCPU = try await pageCPU(library, first)
     cost.searchTime = try await searchTime(library)
-    if withCar { await measureCar(first) }
+    if let seconds { await measureCar(first, seconds) }
     end(first)
 
     began = now()
@@ -111,9 +117,9 @@ struct LibraryFigures {
     return times.max() ?? 0
   }
 
-  private func measureCar(_ process: ChildProcess) async {
+  private func measureCar(_ process: ChildProcess, _ seconds: Int) async {
     do {
-      try await CarFigures(stage: stage, table: table, daemon: process).measure()
+      try await CarFigures(stage: stage, table: table, daemon: process, seconds: seconds).measure()
     } catch {
       say("  the car: \(error)")
     }

@@ -81,6 +81,67 @@ import Testing
     await car.end()
   }
 
+  @Test("what is longer than a channel takes is refused at once with a sentence, and the next request is answered")
+  func tooLong() async throws {
+    let car = await Car()
+    // Header (3), PDU (1), length (2), character set (2), length (2).
+    for count in [998, 999, 5000, 70_000] {
+      let text = String(repeating: "x", count: count)
+      guard count > 998 else {
+        #expect(try await car.unit.search(text).items == 0)
+        continue
+      }
+      let error = ControllerError.tooLong(length: count + 10, limit: 1008)
+      await #expect(throws: error) { try await car.unit.search(text) }
+      #expect("\(error)" == "The request cannot be sent: it is \(count + 10) bytes long, and the channel takes 1008.")
+    }
+    await #expect(throws: ControllerError.tooLong(length: 673, limit: 672)) {
+      try await car.unit.command(.informDisplayableCharacterSet, .control, [UInt8](repeating: 0, count: 660))
+    }
+    #expect(try await car.unit.search("Alpha").items == 1)
+    #expect(try await car.unit.playStatus().status == .paused)
+    await car.end()
+  }
+
+  @Test("a request that is not answered ends in time, one too many at once, and all that wait with the channel")
+  func unanswered() async throws {
+    let clock = ManualTimekeeper()
+    let (control, silent) = DatagramPair.make()
+    let (browsing, silentBrowsing) = DatagramPair.make()
+    let peers = [DatagramPeer(silent), DatagramPeer(silentBrowsing)]
+    let unit = AVRCPController(timekeeper: clock, timeout: .seconds(5))
+    await #expect(throws: ControllerError.closed) { try await unit.playStatus() }
+    await unit.open(
+      control: DatagramChannel(descriptor: control), browsing: DatagramChannel(descriptor: browsing, outgoingMTU: 1008))
+    func ask() -> [Task<ControllerError?, Never>] {
+      let questions: [@Sendable () async throws -> Void] = [
+        { _ = try await unit.playStatus() }, { _ = try await unit.search("text") }, { try await unit.tap(.play) },
+      ]
+      return questions.map { question in
+        Task {
+          do { try await question() } catch { return error as? ControllerError }
+          return nil
+        }
+      }
+    }
+    let first = ask()
+    for peer in [peers[0], peers[0], peers[1]] { #expect(await peer.inbox.next() != nil) }
+    await clock.advance(by: .seconds(6))
+    for question in first { #expect(await question.value == .timeout) }
+    // Sixteen labels, and none is left over from those that ran out of time.
+    let many = (0..<16).map { _ in Task { try await unit.totalNumberOfItems(.virtualFilesystem).items } }
+    for _ in many { #expect(await peers[1].inbox.next() != nil) }
+    await #expect(throws: ControllerError.busy) { try await unit.totalNumberOfItems(.virtualFilesystem) }
+    let last = Task { try await unit.playStatus() }
+    #expect(await peers[0].inbox.next() != nil)
+    for peer in peers { peer.close() }
+    await #expect(throws: ControllerError.closed) { try await last.value }
+    for question in many { await #expect(throws: ControllerError.closed) { try await question.value } }
+    #expect(clock.pendingAlarms == 0)
+    for status in StatusCode.allCases { #expect("\(ControllerError.rejected(status))".hasPrefix("The player refuses: ")) }
+    await unit.close()
+  }
+
   @Test("search, keys, queue and settings by one head unit")
   func drive() async throws {
     let car = await Car()

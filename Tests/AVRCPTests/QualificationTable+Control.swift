@@ -74,10 +74,10 @@ extension QualificationTable {
       .did(.perform(.next, 1)), .control("00 48 7C 4B 00", "09 48 7C 4B 00"), .did(.perform(.next, 1)), .advance(.seconds(9)),
       .quiet),
     .init(
-      "TG/PTT/BI-01-C", "keys that are not well formed are rejected, inquiries answered, other subunits not",
+      "TG/PTT/BI-01-C", "keys that are not well formed are rejected; other command types and subunits have none",
       .control("00 48 7C 44", "0A 48 7C 44"), .control("00 48 7C 44 01", "0A 48 7C 44 01"),
       .control("00 48 7C 44 01 00", "0A 48 7C 44 01 00"), .control("00 48 7C", "0A 48 7C"),
-      .control("02 48 7C 44 00", "0C 48 7C 44 00"), .control("01 48 7C 44 00", "08 48 7C 44 00"),
+      .control("01 48 7C 44 00", "08 48 7C 44 00"), .control("01 48 7C 44", "08 48 7C 44"),
       .control("00 49 7C 44 00", "08 49 7C 44 00"), .control("00 48 01 44 00", "08 48 01 44 00"), .quiet),
   ]
 
@@ -163,6 +163,57 @@ extension QualificationTable {
       .control("01 48 00 001958 10 00", "08 48 00 001958 10 00"), .control("01 48 00", "08 48 00"),
       .control("01 FF 00 001958 10 00 0001 02", "08 FF 00 001958 10 00 0001 02"),
       .control("00 48 00 001958 71 00 000A 00 00000000 00000000 00", "0A 48 00 001958 71 00 0001 00")),
+    .init(
+      "TG/INV/BI-01-C", "AV/C: what no unit of ours knows is not implemented and comes back as it came, whatever it is",
+      // Opcodes: of other subunits, of the unit (POWER, RESERVE, PLUG INFO), none at all.
+      .control("00 48 01 44 00", "08 48 01 44 00"), .control("01 FF B2 7F", "08 FF B2 7F"),
+      .control("00 FF 01 01 FF FF FF FF", "08 FF 01 01 FF FF FF FF"),
+      .control("01 FF 02 00 FF FF FF FF", "08 FF 02 00 FF FF FF FF"),
+      .control("03 48 FF", "08 48 FF"),
+      // Subunits: another panel, a tape recorder, the unit where a panel belongs, a panel where the unit belongs, extended ones.
+      .control("00 49 7C 44 00", "08 49 7C 44 00"), .control("00 20 7C 44 00", "08 20 7C 44 00"),
+      .control("00 FF 7C 44 00", "08 FF 7C 44 00"), .control("01 48 30 FF FF FF FF FF", "08 48 30 FF FF FF FF FF"),
+      .control("01 20 00 001958 10 00 0001 03", "08 20 00 001958 10 00 0001 03"),
+      .control("00 F0 05 7C 44 00", "08 F0 05 7C 44 00"),
+      // Companies: another one's, whatever the type and the length say.
+      .control("00 48 00 00195A 10 00 0001 02", "08 48 00 00195A 10 00 0001 02"),
+      .control("01 48 00 000000 20 00 0009 00", "08 48 00 000000 20 00 0009 00"),
+      .control("03 48 00 FFFFFF 31 00 0005 01 00000000", "08 48 00 FFFFFF 31 00 0005 01 00000000"),
+      .control("00 48 00 581900 60 00 0002 0001", "08 48 00 581900 60 00 0002 0001"),
+      .control("00 48 00 00195A", "08 48 00 00195A"),
+      // Types: reserved ones, and responses.
+      .control("05 48 7C 44 00", "08 48 7C 44 00"), .control("07 48 00 001958 30 00 0000", "08 48 00 001958 30 00 0000"),
+      .control("09 48 7C 44 00", "08 48 7C 44 00"), .control("0C FF 30 07 48 00 19 58", "08 FF 30 07 48 00 19 58"),
+      // UNIT INFO and SUBUNIT INFO with another type, another length, a page code that is none.
+      .control("00 FF 30 FF FF FF FF FF", "08 FF 30 FF FF FF FF FF"), .control("01 FF 30 FF", "08 FF 30 FF"),
+      .control("03 FF 31 07 FF FF FF FF", "08 FF 31 07 FF FF FF FF"),
+      .control("01 FF 31 87 FF FF FF FF", "08 FF 31 87 FF FF FF FF"),
+      .quiet),
+    .init(
+      "TG/INV/BI-01-C", "AVRCP: a PDU of ours that is not known is rejected, with its own number, whatever the type",
+      .control("00 48 00 001958 00 00 0000", "0A 48 00 001958 00 00 0001 00"),
+      .control("01 48 00 001958 19 00 0000", "0A 48 00 001958 19 00 0001 00"),
+      .control("03 48 00 001958 99 00 0003 000000", "0A 48 00 001958 99 00 0001 00"),
+      .control("00 48 00 001958 A0 00 0001 00", "0A 48 00 001958 A0 00 0001 00"),
+      .control("01 48 00 001958 99 00 0007 00", "0A 48 00 001958 99 00 0001 00"), .quiet),
+    .init(
+      "TG/INV/BI-01-C", "AV/C: inquiries are answered and never rejected: as a CONTROL command would be known, with nothing done",
+      // SPECIFIC INQUIRY: keys, PDUs.
+      .control("02 48 7C 44 00", "0C 48 7C 44 00"), .control("02 48 7C 41 00", "08 48 7C 41 00"),
+      .control("02 48 7C 44", "08 48 7C 44"), .control("02 48 7C 44 01 00", "08 48 7C 44 01 00"),
+      .control("02 48 00 001958 60 00 0002 0001", "0C 48 00 001958 60 00 0002 0001"),
+      .control("02 48 00 001958 30 00 0000", "08 48 00 001958 30 00 0000"),
+      .control("02 48 00 001958 99 00 0000", "08 48 00 001958 99 00 0000"),
+      .control("02 48 00 00195A 60 00 0002 0001", "08 48 00 00195A 60 00 0002 0001"),
+      .control("02 48 00 001958 60 00 0009 0001", "08 48 00 001958 60 00 0009 0001"),
+      .control("02 FF 30 FF FF FF FF FF", "08 FF 30 FF FF FF FF FF"), .control("02 48 01", "08 48 01"),
+      // GENERAL INQUIRY: by the opcode alone.
+      .control("04 48 7C", "0C 48 7C"), .control("04 48 00", "0C 48 00"), .control("04 48 01", "08 48 01"),
+      .control("04 FF 30", "08 FF 30"), .control("04 49 7C", "08 49 7C"), .quiet),
+    .init(
+      "TG/INV/BI-01-C", "a specific inquiry knows the PDUs of the car's version alone", peer: Rig.oldCar,
+      .control("02 48 00 001958 60 00 0002 0001", "08 48 00 001958 60 00 0002 0001"),
+      .control("02 48 00 001958 14 00 0003 010201", "0C 48 00 001958 14 00 0003 010201")),
     .init(
       "TG/VLH/BI-01-C TG/VLH/BI-02-C", "we are no category 2 target: the car may not set a volume, nor wait for one",
       .control("00 48 00 001958 50 00 0001 40", "0A 48 00 001958 50 00 0001 00"),

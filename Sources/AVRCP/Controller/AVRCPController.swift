@@ -76,10 +76,9 @@ public actor AVRCPController {
 
   private func exchange(_ frame: AVCFrame) async throws -> (frame: AVCFrame, label: UInt8) {
     let label = try freeLabel { controlWaiting[$0] == nil && notifications[$0] == nil }
-    let payload = try await wait { pending, alarm in
-      pending.alarm = alarm
+    let message = AVCTPMessage(label: label, isResponse: false, payload: frame.bytes[...]).bytes
+    let payload = try await wait(sending: message, on: control) { pending in
       controlWaiting[label] = pending
-      control?.send(AVCTPMessage(label: label, isResponse: false, payload: frame.bytes[...]).bytes)
     } expire: {
       $0.controlWaiting.removeValue(forKey: label)
     }
@@ -90,12 +89,10 @@ public actor AVRCPController {
   /// A PDU on the browsing channel and its answer's parameters.
   public func browse(_ pdu: PDUID, _ parameters: [UInt8]) async throws -> [UInt8] {
     let label = try freeLabel { browsingWaiting[$0] == nil }
-    guard let browsing else { throw ControllerError.closed }
-    let payload = try await wait { pending, alarm in
-      pending.alarm = alarm
+    let request = BrowsingPDU(pdu, parameters: parameters[...]).bytes
+    let message = AVCTPMessage(label: label, isResponse: false, payload: request[...]).bytes
+    let payload = try await wait(sending: message, on: browsing) { pending in
       browsingWaiting[label] = pending
-      let message = BrowsingPDU(pdu, parameters: parameters[...]).bytes
-      browsing.send(AVCTPMessage(label: label, isResponse: false, payload: message[...]).bytes)
     } expire: {
       $0.browsingWaiting.removeValue(forKey: label)
     }
@@ -189,16 +186,23 @@ public actor AVRCPController {
     throw ControllerError.busy
   }
 
+  /// Sends a request and waits for what `receive…` hands to the one who waits, at most for `timeout`. What cannot be sent is refused
+  /// at once: nobody would answer it.
   private func wait(
-    _ send: (PendingAnswer, any Alarm) -> Void,
+    sending message: [UInt8], on link: DatagramLink?, _ enlist: (PendingAnswer) -> Void,
     expire: @escaping @Sendable (isolated AVRCPController) -> PendingAnswer?
   ) async throws -> [UInt8] {
-    guard !hasClosed else { throw ControllerError.closed }
+    guard !hasClosed, let link else { throw ControllerError.closed }
+    let tooLong = ControllerError.tooLong(length: message.count, limit: link.channel.outgoingMTU)
+    guard message.count <= link.channel.outgoingMTU else { throw tooLong }
     return try await withCheckedThrowingContinuation { continuation in
-      let alarm = timekeeper.alarm(after: timeout, leeway: .milliseconds(100), on: executor.queue) { [weak self] in
+      let pending = PendingAnswer(continuation)
+      enlist(pending)
+      pending.alarm = timekeeper.alarm(after: timeout, leeway: .milliseconds(100), on: executor.queue) { [weak self] in
         self?.assumeIsolated { expire($0)?.end(.failure(ControllerError.timeout)) }
       }
-      send(PendingAnswer(continuation), alarm)
+      // A link that ends by it has told all who wait. One that does not has a message that its socket takes no part of.
+      if !link.send(message) { expire(self)?.end(.failure(link.isClosed ? ControllerError.closed : tooLong)) }
     }
   }
 
@@ -245,16 +249,6 @@ public struct ControllerAnswer: Sendable {
   public var type: AVCResponseType
   public var parameters: [UInt8]
   public var label: UInt8
-}
-
-public enum ControllerError: Error, Sendable, Equatable {
-  case closed
-  case timeout
-  case busy
-  case invalidProfile
-  case notImplemented
-  case rejected(StatusCode?)
-  case malformed(String)
 }
 
 /// One who waits; ended exactly once. Used on the controller's queue only.

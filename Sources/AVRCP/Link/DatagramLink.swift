@@ -55,7 +55,7 @@ final class DatagramLink: @unchecked Sendable {
     updateReading()
   }
 
-  /// - Returns: false when the message is longer than the peer takes, or the link is gone; it is not sent then.
+  /// - Returns: false when the message is longer than the peer or the socket takes, or the link is gone; it is not sent then.
   @discardableResult
   func send(_ message: [UInt8]) -> Bool {
     guard !isClosed, message.count <= channel.outgoingMTU else { return false }
@@ -63,6 +63,7 @@ final class DatagramLink: @unchecked Sendable {
     switch write(message) {
     case .sent: return true
     case .wouldBlock: return enqueue(message)
+    case .tooLong: return false
     case .failed:
       fail()
       return false
@@ -83,7 +84,7 @@ final class DatagramLink: @unchecked Sendable {
     reader.cancel()
   }
 
-  private enum Outcome { case sent, wouldBlock, failed }
+  private enum Outcome { case sent, wouldBlock, tooLong, failed }
 
   private func write(_ message: [UInt8]) -> Outcome {
     while true {
@@ -94,8 +95,8 @@ final class DatagramLink: @unchecked Sendable {
       switch errno {
       case EINTR: continue
       case EAGAIN, ENOBUFS: return .wouldBlock
-      // Not ours to repeat, and no reason to end the link: the peer asks again.
-      case EMSGSIZE: return .sent
+      // No reason to end the link: the peer asks again.
+      case EMSGSIZE: return .tooLong
       default: return .failed
       }
     }
@@ -121,7 +122,7 @@ final class DatagramLink: @unchecked Sendable {
     var sent = 0
     while !isClosed, sent < waiting.count {
       switch write(waiting[sent]) {
-      case .sent: sent += 1
+      case .sent, .tooLong: sent += 1
       case .wouldBlock:
         waiting.removeFirst(sent)
         return

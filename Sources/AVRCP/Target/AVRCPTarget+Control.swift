@@ -12,8 +12,9 @@ extension AVRCPTarget {
       return
     }
     statistics.commands += 1
-    // A response where a command belongs is nothing that could be answered.
+    // A reserved type, or a response where a command belongs: nothing that could be done.
     guard let type = AVCCommandType(rawValue: frame.type) else { return refuse(frame, message.label) }
+    if type == .specificInquiry || type == .generalInquiry { return inquiry(frame, type, message.label) }
     switch AVCOpcode(rawValue: frame.opcode) {
     case .unitInfo: unitInfo(frame, type, message.label)
     case .subunitInfo: subunitInfo(frame, type, message.label)
@@ -49,6 +50,26 @@ extension AVRCPTarget {
   func refuse(_ frame: AVCFrame, _ label: UInt8) {
     statistics.rejected += 1
     respond(frame, .notImplemented, frame.operands, label)
+  }
+
+  /// AV/C 4.2, tables 7 and 8: whether a CONTROL command would be known, exactly as it stands (SPECIFIC) or by its opcode alone (GENERAL).
+  /// The answer is IMPLEMENTED or NOT IMPLEMENTED, with what came; an inquiry is never rejected, and does nothing.
+  private func inquiry(_ frame: AVCFrame, _ type: AVCCommandType, _ label: UInt8) {
+    guard frame.subunit == AVCSubunit.panel, let opcode = AVCOpcode(rawValue: frame.opcode) else { return refuse(frame, label) }
+    let isKnown =
+      switch opcode {
+      case .unitInfo, .subunitInfo: false
+      case .passThrough: type == .generalInquiry || understands(PassThroughCommand(operands: frame.operands))
+      case .vendorDependent: type == .generalInquiry || understands(try? VendorDependentPDU(operands: frame.operands))
+      }
+    guard isKnown else { return refuse(frame, label) }
+    respond(frame, .stable, frame.operands, label)
+  }
+
+  /// Whether a vendor dependent CONTROL command is one of this profile and version.
+  private func understands(_ pdu: VendorDependentPDU?) -> Bool {
+    guard let pdu, let rule = ControlPDUTable.rule(for: pdu.pdu) else { return false }
+    return rule.types.contains(.control) && version >= rule.since
   }
 
   /// AV/C 4.2, 11.2: one unit, of type panel, by the Bluetooth SIG.

@@ -1,19 +1,21 @@
 extension AVRCPTarget {
   /// 4.4: answered at once, done afterwards.
   func passThrough(_ frame: AVCFrame, _ type: AVCCommandType, _ label: UInt8) {
-    guard frame.subunit == AVCSubunit.panel else { return refuse(frame, label) }
+    // AV/C Panel Subunit 1.1, 9.4: a CONTROL command and nothing else.
+    guard frame.subunit == AVCSubunit.panel, type == .control else { return refuse(frame, label) }
     guard let command = PassThroughCommand(operands: frame.operands), command.isWellFormed else {
       statistics.rejected += 1
       return respond(frame, .rejected, frame.operands, label)
     }
     guard let key = command.key, understands(key) else { return refuse(frame, label) }
-    switch type {
-    case .control:
-      respond(frame, .accepted, frame.operands, label)
-      take(command.isReleased ? .release(key) : .press(key))
-    case .specificInquiry: respond(frame, .stable, frame.operands, label)
-    default: refuse(frame, label)
-    }
+    respond(frame, .accepted, frame.operands, label)
+    take(command.isReleased ? .release(key) : .press(key))
+  }
+
+  /// Whether a key, as it stands in a command, would be done.
+  func understands(_ command: PassThroughCommand?) -> Bool {
+    guard let command, command.isWellFormed, let key = command.key else { return false }
+    return understands(key)
   }
 
   /// Whether the addressed player claims the key.

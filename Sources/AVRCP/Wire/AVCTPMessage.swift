@@ -1,4 +1,9 @@
-/// AVCTP 1.4, 6.1: one message, which is one packet: this side takes and makes no fragments.
+/// AVCTP 1.4, 6.1: one message, which is one packet.
+///
+/// Fragments (packet types START, CONTINUE and END) are neither made nor taken, since nothing needs them. They carry a message that is
+/// longer than the channel's MTU; on the control channel an AV/C frame is at most 512 bytes and what comes in may be 672 or more, our
+/// answers are cut at AVRCP's level to what the peer takes (`ContinuationBuffer`), and on the browsing channel they are not allowed. A
+/// car that sends one all the same is not answered, as it could not be: CONTINUE and END do not even say whose they are.
 public struct AVCTPMessage: Sendable, Equatable {
   /// The profile identifier of AVRCP on both channels (6.1.1).
   public static let remoteControl: UInt16 = 0x110E

@@ -30,7 +30,8 @@ enum CarSimulator {
     } catch let error as CommandError {
       throw error
     } catch {
-      throw .refused("The player's answer to the head unit: \(error).")
+      // Of the controller: a sentence.
+      throw .refused("\(error)")
     }
   }
 
