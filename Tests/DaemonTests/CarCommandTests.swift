@@ -70,6 +70,64 @@ import Testing
     #expect(await player.end() == 0)
   }
 
+  /// What is no channel, what sends what it likes and what never listens; then a head unit at the same player.
+  private static let vandal = #"""
+    import os, random, socket, subprocess, sys
+
+    def pair(): return socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    def target(*ends):
+        words = [word for name, end in zip(("--control-fd", "--browse-fd"), ends) for word in (name, str(end.fileno()))]
+        return subprocess.Popen([sys.argv[1], "car", "target"] + words, pass_fds=[end.fileno() for end in ends], stderr=subprocess.PIPE)
+    unconnected = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET); listening.bind("\0" + os.urandom(8).hex()); listening.listen()
+    for end in (unconnected, listening, socket.socketpair()[0], socket.socketpair(type=socket.SOCK_DGRAM)[0], open("/etc/passwd"),
+                os.fdopen(os.pipe()[0])):
+        program = target(end); sentence = program.communicate()[1].decode()
+        assert program.returncode == 1 and sentence.startswith("ipodderx-car: A channel must be"), (end, program.returncode, sentence)
+    good, bad = pair(); program = target(bad, open("/etc/passwd")); program.communicate(); assert program.returncode == 1
+    dead, theirs = pair(); dead.close(); program = target(theirs); assert program.wait(20) == 0
+
+    control, theirs = pair(); browsing, theirs2 = pair(); program = target(theirs, theirs2); theirs.close(); theirs2.close()
+    # It is served before the first of these is sent: what a socket's other end does not take yet would be no test.
+    control.settimeout(20); control.send(bytes.fromhex("00110e01ff30ffffffffff")); assert control.recv(64)[3] == 0x0c
+    random.seed(int(sys.argv[2])); control.setblocking(False); browsing.setblocking(False)
+    def send(channel, packet):
+        try: channel.send(packet); return True
+        except BlockingIOError: return False
+    def drain(channel):
+        try:
+            while True: channel.recv(65536)
+        except BlockingIOError: pass
+    for _ in range(5000):
+        packet = random.randbytes(random.choice((1, 2, 3, 6, 10, 30, 1024, 1025, 60000)))
+        if random.random() < 0.6: packet = bytes([random.randrange(16) << 4, 0x11, 0x0e]) + packet[3:]
+        # No keys: what plays is looked at afterwards.
+        if len(packet) > 5 and packet[5] == 0x7c: continue
+        for channel in (control, browsing):
+            if not send(channel, packet): drain(channel)
+    question = bytes.fromhex("00110e0148000019582000000900000000000000 0000".replace(" ", "")); page = bytes.fromhex("00110e71000a010000000000000009ff")
+    refused = 0
+    for _ in range(5000): refused += (not send(control, question)) + (not send(browsing, page))
+    assert refused > 0, "a target that takes all and keeps it"
+    unit = subprocess.run([sys.argv[1], "car", "simulate"], capture_output=True, timeout=60)
+    print(unit.returncode, "Episode 3" in unit.stdout.decode())
+    # Who listens again is answered again.
+    drain(control); control.setblocking(True); control.settimeout(20); control.send(bytes.fromhex("f0110e01ff30ffffffffff"))
+    while control.recv(65536)[0] != 0xf2: pass
+    control.close(); print("ended", program.wait(20))
+    """#
+
+  @Test("what is no channel is refused; garbage and a tester that never listens harm nobody else", arguments: [1, 2])
+  func vandals(_ seed: Int) async throws {
+    let server = try await StrangersTests.server()
+    let player = try await RunningPlayer.start(at: server)
+    try await StrangersTests.play(3, player)
+    let run = try await ToolRun.run(
+      "python3", ["-c", Self.vandal, RunningPlayer.program, "\(seed)"], environment: player.environment)
+    #expect(run.status == 0 && run.output == "0 True\nended 0\n" && run.error.isEmpty, "\(run)")
+    #expect(await player.end() == 0)
+  }
+
   @Test("car target and car simulate refuse wrong words with a sentence; the head unit shows what plays and enters the lists")
   func words() async throws {
     let server = try await StrangersTests.server()
@@ -84,7 +142,13 @@ import Testing
       (["target", "--control-fd", "1", "--control-mtu", "47"], 2), (["target", "--control-fd", "1", "--browse-mtu", "70000"], 2),
       (["target", "--control-fd", "1", "--peer-version", "2.0"], 2),
       (["target", "--control-fd", "1", "--peer-features", "much"], 2),
+      (["target", "more", "--control-fd", "1"], 2), (["target", "--control-fd", "-1"], 2),
+      (["target", "--control-fd", "1", "--control-mtu", "0"], 2), (["target", "--control-fd", "1", "--peer-version", "1.7"], 2),
+      (["target", "--control-fd", "1", "--peer-features", "0x10000"], 2),
       (["simulate", "fly"], 2), (["simulate", "enter=0"], 2), (["simulate", "enter=99"], 1), (["drive"], 2),
+      (["simulate", "search="], 2), (["simulate", "enter="], 2), (["simulate", "enter=99999999999999999999"], 2),
+      (["simulate", "search=" + String(repeating: "x", count: 1100)], 1), (["status", "more"], 2), (["enable", "more"], 2),
+      (["disable", "more"], 2),
     ] as [([String], Int32)] {
       let run = try await ToolRun.run(RunningPlayer.program, ["car"] + words, environment: player.environment)
       #expect(

@@ -26,6 +26,10 @@ extension Command {
     completes: .words(["status", "enable", "disable", "simulate", "target"]), printsData: true
   ) { invocation throws(CommandError) in
     let words = invocation.arguments.dropFirst()
+    let isKnown = ["status", "enable", "disable", "target"].contains(invocation[0])
+    if isKnown, let word = words.first {
+      throw .usage("`car \(invocation[0] ?? "")` takes no other word, not “\(word)”.")
+    }
     switch invocation[0] {
     case "status": try await CarStatus.show(invocation.output)
     case "enable": try await CarSetup(invocation.output).enable()

@@ -46,13 +46,15 @@ enum CarSimulator {
   private static func act(_ word: String, on unit: HeadUnit) async throws {
     if let key = keys[word] { return try await unit.tap(key) }
     if let key = groups[word] { return try await unit.tap(key) }
-    let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     switch (parts.first, parts.count > 1 ? parts[1] : nil) {
     case ("up", nil): try await unit.up()
     case ("enter", let number?):
       guard let row = Int(number), row > 0 else { throw CommandError.usage("enter=NUMBER counts rows from 1.") }
       try await unit.choose(row - 1)
-    case ("search", let text?): try await unit.search(text)
+    case ("search", let text?):
+      guard !text.isEmpty else { throw CommandError.usage("search=TEXT takes what is to be found.") }
+      try await unit.search(text)
     default: throw CommandError.usage("The head unit has no key “\(word)”; see `ipodderx-car help car`.")
     }
   }
