@@ -8,8 +8,10 @@ enum ContentReply {
     var modified: String?
     let part: (Int64, Int64) -> ServerReply.Body
     switch content.body {
-    case .file(let path):
-      guard let file = OpenFile(path) else { return .error(404, "The file is gone or may not be read") }
+    case .file(let path, let root):
+      guard let file = OpenFile(path), root.map(file.lies) ?? true else {
+        return .error(404, "The file is gone or may not be read")
+      }
       (length, tag, modified) = (file.size, "\"\(file.tag)\"", Timestamp.http(file.modified))
       part = { .file(file, offset: $0, count: $1) }
     case .bytes(let bytes):

@@ -75,20 +75,20 @@ public final class FolderLibrary: ServedLibrary {
 
   public func media(_ record: EntryRecord, deadAir: Bool) -> ServedContent? {
     guard let entry = entry(record) else { return nil }
-    guard deadAir else { return ServedContent(.file(path: entry.path), type: entry.type) }
-    return entry.deadAirPath.map { ServedContent(.file(path: $0), type: MediaType.audio($0) ?? entry.type) }
+    guard deadAir else { return ServedContent(.file(path: entry.path, root: root), type: entry.type) }
+    return entry.deadAirPath.map { ServedContent(.file(path: $0, root: root), type: MediaType.audio($0) ?? entry.type) }
   }
 
   public func artwork(feed: Int64) -> ServedContent? {
-    reading.withLock { $0.artwork[feed] }.map(Self.picture)
+    reading.withLock { $0.artwork[feed] }.map(picture)
   }
 
   public func artwork(_ record: EntryRecord) -> ServedContent? {
-    entry(record)?.artworkPath.map(Self.picture)
+    entry(record)?.artworkPath.map(picture)
   }
 
-  private static func picture(_ path: String) -> ServedContent {
-    ServedContent(.file(path: path), type: MediaType.picture(path) ?? "application/octet-stream")
+  private func picture(_ path: String) -> ServedContent {
+    ServedContent(.file(path: path, root: root), type: MediaType.picture(path) ?? "application/octet-stream")
   }
 
   public func keep(_ record: EntryRecord) {

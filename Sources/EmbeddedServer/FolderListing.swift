@@ -2,7 +2,8 @@ import CLinux
 import Glibc
 import Reactor
 
-/// What stands in one folder, hidden names and what is neither file nor folder left out. Links are followed.
+/// What stands in one folder, hidden names and what is neither file nor folder left out. Links are followed, but not out of what is
+/// served.
 struct FolderListing {
   struct File {
     var name: String
@@ -21,7 +22,8 @@ struct FolderListing {
   var folders: [(name: String, identity: Identity)] = []
 
   /// Empty where the folder is gone or may not be read.
-  init(_ path: String) {
+  /// - Parameter root: what is served, all links in it resolved.
+  init(_ path: String, within root: String) {
     eachName(in: path) { bytes in
       guard let name = String(validatingCString: bytes) else {
         Log.warning("A file in \(path) has a name that is not UTF-8; it is left out")
@@ -29,7 +31,13 @@ struct FolderListing {
       }
       guard !name.hasPrefix(".") else { return }
       var status = stat()
-      guard stat(path + "/" + name, &status) == 0 else { return }
+      guard lstat(path + "/" + name, &status) == 0 else { return }
+      if status.st_mode & S_IFMT == S_IFLNK {
+        guard Self.isInside(root, path + "/" + name) else {
+          return Log.info("\(path)/\(name) leads out of \(root): it is not served")
+        }
+        guard stat(path + "/" + name, &status) == 0 else { return }
+      }
       switch status.st_mode & S_IFMT {
       case S_IFDIR: folders.append((name, Identity(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))))
       case S_IFREG:
@@ -39,6 +47,13 @@ struct FolderListing {
       }
     }
     folders.sort { $0.name < $1.name }
+  }
+
+  /// Whether what `path` leads to, through all links, lies in the folder `root`. False where it leads nowhere.
+  static func isInside(_ root: String, _ path: String) -> Bool {
+    guard let resolved = realpath(path, nil) else { return false }
+    defer { free(resolved) }
+    return String(cString: resolved).hasPrefix(root == "/" ? root : root + "/")
   }
 
   static func identity(of path: String) -> Identity? {

@@ -25,7 +25,7 @@ struct FolderReader {
   ) {
     let path = relativePath.isEmpty ? root : root + "/" + relativePath
     entering(path)
-    let listing = FolderListing(path)
+    let listing = FolderListing(path, within: root)
     if listing.files.keys.contains(where: { MediaType.audio($0) != nil && !Self.isCut($0) }) {
       addFeed(relativePath, path, listing, into: &found)
     }

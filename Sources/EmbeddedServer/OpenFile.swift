@@ -32,6 +32,11 @@ final class OpenFile: Sendable {
     if descriptor >= 0 { close(descriptor) }
   }
 
+  /// Whether what is open lies in the folder `root` (links resolved), however its path led there.
+  func lies(in root: String) -> Bool {
+    descriptor.withLock { $0 >= 0 && FolderListing.isInside(root, "/proc/self/fd/\($0)") }
+  }
+
   /// The descriptor, for its new owner to close; -1 when it was taken before.
   func take() -> Int32 {
     descriptor.withLock { descriptor in

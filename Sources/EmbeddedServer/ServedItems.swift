@@ -57,8 +57,8 @@ public struct ServedChapter: Sendable, Hashable {
 /// Bytes to send, with what they are.
 public struct ServedContent: Sendable {
   public enum Body: Sendable {
-    /// A file, opened when it is sent.
-    case file(path: String)
+    /// A file, opened when it is sent, if it then lies in the folder `root` still (nil: wherever it lies).
+    case file(path: String, root: String? = nil)
     case bytes([UInt8])
     /// `unit` again and again up to `length` bytes: hours of sound out of one frame.
     case repeated(unit: [UInt8], length: Int64)

@@ -137,6 +137,36 @@ import Testing
     }
   }
 
+  @Test func links_areFollowed_butNotOutOfTheFolder() throws {
+    let outside = TemporaryFolder()
+    try outside.write("secret.mp3", [1, 2, 3])
+    try outside.write("Elsewhere/b.mp3", [1])
+    try outside.write("cover.jpg", [9])
+    try outside.write("feed.json", #"{"title":"Secret"}"#)
+    try folder.write("Show/a.mp3", [5])
+    for (target, name) in [
+      (outside.path + "/secret.mp3", "Show/stolen.mp3"), (outside.path + "/Elsewhere", "Elsewhere"),
+      (outside.path + "/cover.jpg", "Show/cover.jpg"), (outside.path + "/feed.json", "Show/feed.json"),
+      ("../../" + (outside.path.split(separator: "/").last ?? "") + "/secret.mp3", "Show/by the way.mp3"),
+      ("a.mp3", "Show/inside.mp3"), ("nowhere.mp3", "Show/dangling.mp3"),
+    ] {
+      #expect(symlink(target, folder.path + "/" + name) == 0)
+    }
+    let fixture = try serve()
+    let feeds: [FeedShape] = try fixture.json("/api/feeds")
+    #expect(feeds.map(\.title) == ["Show"])
+    #expect(feeds.first?.artwork == nil)
+    let page: PageShape = try fixture.json("/api/entries")
+    #expect(Set(page.entries.map(\.guid)) == ["Show/a.mp3", "Show/inside.mp3"])
+    for entry in page.entries { #expect(try fixture.get(entry.enclosures[0].url).body == [5]) }
+    // What was inside when it was read, and leads out when it is asked for.
+    let file = try #require(page.entries.first { $0.guid == "Show/a.mp3" }).enclosures[0].url
+    #expect(rename(folder.path + "/Show", folder.path + "/.away") == 0)
+    #expect(rename(outside.path + "/secret.mp3", outside.path + "/a.mp3") == 0)
+    #expect(symlink(outside.path, folder.path + "/Show") == 0)
+    #expect(try fixture.get(file).status == 404)
+  }
+
   @Test func loopOfLinks_ends() throws {
     try folder.write("Show/a.mp3", [1])
     symlink(folder.path, folder.path + "/Show/again")
