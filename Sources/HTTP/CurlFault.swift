@@ -3,7 +3,7 @@ import CCurl
 /// curl's result codes in our words.
 enum CurlFault {
   static func error(_ code: CURLcode, _ handle: CurlHandle?, _ address: WebAddress?, hasHead: Bool) -> HTTPError {
-    let host = address?.host ?? "The server"
+    let host = address?.origin.authority ?? "The server"
     let detail = handle?.detail ?? ""
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:

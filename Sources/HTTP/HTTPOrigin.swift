@@ -17,9 +17,10 @@ public struct HTTPOrigin: Sendable, Hashable, CustomStringConvertible {
     self.port = port
   }
 
-  public var description: String {
-    port == Self.usualPort(scheme) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
-  }
+  public var description: String { "\(scheme)://\(authority)" }
+
+  /// The host, with its port where that is not the usual one: as a sentence names a server (two of them may run on one host).
+  public var authority: String { port == Self.usualPort(scheme) ? host : "\(host):\(port)" }
 
   static func usualPort(_ scheme: String) -> Int { scheme == "https" ? 443 : 80 }
 }

@@ -47,13 +47,13 @@ struct RedirectPlan {
   /// - Throws: `.tooManyRedirects`, `.refusedRedirect`.
   mutating func follow(_ status: Int, location: String) throws(HTTPError) {
     guard chain.count <= request.maximumRedirects else {
-      throw HTTPError(.tooManyRedirects, "\(home.host) redirects more than \(request.maximumRedirects) times.")
+      throw HTTPError(.tooManyRedirects, "\(home.authority) redirects more than \(request.maximumRedirects) times.")
     }
     let next: WebAddress
     do throws(HTTPError) {
       next = try address.resolving(location)
     } catch {
-      throw HTTPError(.refusedRedirect, "\(address.host) redirects to what cannot be fetched: \(error.description)")
+      throw HTTPError(.refusedRedirect, "\(address.origin.authority) redirects to what cannot be fetched: \(error.description)")
     }
     // An answer that turns a POST into a GET (RFC 9110, 15.4): what all clients do for 301 and 302 too.
     if status == 303 || ((status == 301 || status == 302) && method == "POST"), method != "HEAD" {
@@ -62,10 +62,11 @@ struct RedirectPlan {
     }
     if next.origin != address.origin { hasLeft = true }
     guard !hasLeft || (body == nil && (method == "GET" || method == "HEAD")) else {
-      throw HTTPError(.refusedRedirect, "\(address.host) redirects to \(next.host), where this request must not go.")
+      throw HTTPError(
+        .refusedRedirect, "\(address.origin.authority) redirects to \(next.origin.authority), where this request must not go.")
     }
     guard !chain.contains(next.description) else {
-      throw HTTPError(.tooManyRedirects, "\(address.host) redirects in a loop.")
+      throw HTTPError(.tooManyRedirects, "\(address.origin.authority) redirects in a loop.")
     }
     address = next
     chain.append(next.description)

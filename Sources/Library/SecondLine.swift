@@ -15,9 +15,9 @@ enum SecondLine {
     return position > .zero ? "\(duration(rest)) left" : duration(length)
   }
 
-  /// In whole minutes, as one says it.
+  /// In whole minutes, the nearest, as one says it; what is less than one is one.
   static func duration(_ time: MediaTime) -> String {
-    let minutes = (max(0, time.microseconds) + 59_999_999) / 60_000_000
+    let minutes = time.microseconds <= 0 ? 0 : max(1, (time.microseconds + 30_000_000) / 60_000_000)
     guard minutes >= 60 else { return "\(minutes) min" }
     return minutes % 60 == 0 ? "\(minutes / 60) h" : "\(minutes / 60) h \(minutes % 60) min"
   }

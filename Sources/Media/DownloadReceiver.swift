@@ -27,7 +27,7 @@ final class DownloadReceiver: HTTPReceiver {
   ) {
     self.partial = partial
     self.url = url
-    host = HTTPOrigin(url)?.host ?? "The server"
+    host = HTTPOrigin(url)?.authority ?? "The server"
     self.options = options
     self.timekeeper = timekeeper
     self.progress = progress

@@ -37,7 +37,7 @@ public final class HTTPByteSource: ByteSource {
     options: Options = Options()
   ) {
     self.url = url
-    host = HTTPOrigin(url)?.host ?? "The server"
+    host = HTTPOrigin(url)?.authority ?? "The server"
     self.client = client
     self.timekeeper = timekeeper
     self.credentials = credentials

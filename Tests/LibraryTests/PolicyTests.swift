@@ -36,7 +36,8 @@ import Testing
     "what is left is said in whole minutes",
     arguments: [
       (3600, 0, false, "1 h"), (3600, 61, false, "59 min left"), (5400, 0, false, "1 h 30 min"), (30, 0, false, "1 min"),
-      (3600, 4000, false, "0 min left"),
+      (3600, 4000, false, "0 min left"), (60, 0, false, "1 min"), (61, 0, false, "1 min"), (89, 0, false, "1 min"),
+      (90, 0, false, "2 min"), (3599, 0, false, "1 h"), (3600, 3599, false, "1 min left"),
       (3600, 0, true, "heard"), (3600, 600, true, "50 min left"),
     ])
   func left(_ length: Int64, _ position: Int64, _ read: Bool, _ text: String) {
