@@ -88,13 +88,13 @@ struct Doctor {
     do throws(CommandError) {
       daemon = try await DaemonClient.connect(over: session)
     } catch {
-      return [Finding(what: "Player", state: .bad, sentence: error.description)]
+      return [Finding(what: "Player", state: .bad, sentence: error.description), await DoctorServer.finding()].compactMap { $0 }
     }
     var findings = [Finding(what: "Player", state: .good, sentence: "runs as \(daemon.name).")]
     do throws(CommandError) {
       let library = try await daemon.properties(DaemonClient.library)
       let problem = try await daemon.properties(DaemonClient.player)["Problem"]?.asString ?? ""
-      let server = server(library, reason: problem)
+      let server = await server(library, reason: problem)
       findings.append(server)
       if !problem.isEmpty, server.state == .good {
         findings.append(Finding(what: "Playback", state: .note, sentence: problem))
@@ -105,7 +105,7 @@ struct Doctor {
     return findings
   }
 
-  private func server(_ library: [String: DBusValue], reason: String) -> Finding {
+  private func server(_ library: [String: DBusValue], reason: String) async -> Finding {
     let address = library["Server"]?.asString ?? ""
     let unread = library["Unread"]?.asUInt32 ?? 0
     switch library["State"]?.asString ?? "" {
@@ -115,7 +115,13 @@ struct Doctor {
       return Finding(
         what: "Server", state: .bad, sentence: "\(address): sign in again (`ipodderx-car token` or `ipodderx-car cookies FILE`).")
     case "offline":
-      return Finding(what: "Server", state: .bad, sentence: "\(address) cannot be reached. \(reason)")
+      let host = address.split(separator: "/").dropFirst().first ?? ""
+      if !host.isEmpty, reason.contains(host) {
+        return Finding(what: "Server", state: .bad, sentence: "\(address) is off line: \(reason)")
+      }
+      // What is most pressing for the player is something else.
+      return await DoctorServer.finding(ifAt: address)
+        ?? Finding(what: "Server", state: .bad, sentence: "\(address) cannot be reached.")
     default:
       return Finding(what: "Server", state: .bad, sentence: "none is set; `ipodderx-car server URL`.")
     }

@@ -57,11 +57,12 @@ public struct APIClient: Sendable {
   }
 
   /// The event stream, from `lastID` on.
+  /// - Throws: `.refused` for an answer that is no such stream: the rest of the API tells whether this is ipx at all.
   public func events(lastID: String?) async throws(APIError) -> APIStream {
     var request = await request(.get, Endpoints.events, timeout: .seconds(30))
     request.headers.append((name: "Accept", value: "text/event-stream"))
     if let lastID { request.headers.append((name: "Last-Event-ID", value: lastID)) }
-    return try await attempt(request) { [transport] request in
+    let stream = try await attempt(request) { [transport] request in
       do {
         let stream = try await transport.stream(request)
         return (stream, stream.head)
@@ -69,6 +70,10 @@ public struct APIClient: Sendable {
         throw APIError(.offline, error.description)
       }
     }
+    guard stream.head.headers["content-type"]?.lowercased().hasPrefix("text/event-stream") == true else {
+      throw APIError(.refused, noServer("is no stream of events", Endpoints.events))
+    }
+    return stream
   }
 
   // MARK: Writing
@@ -118,9 +123,13 @@ public struct APIClient: Sendable {
     do {
       return try JSONDecoder().decode(T.self, from: Data(response.body))
     } catch {
-      throw APIError(
-        .offline, "\(URLText.split(base).host) gave an answer to \(path.prefix { $0 != "?" }) that is not of the ipx API.")
+      throw APIError(.offline, noServer(response.body.isEmpty ? "is empty" : "is not what ipx answers", path))
     }
+  }
+
+  /// Something answers there, and well, but it is no ipx: said by `what` its answer to `path` is.
+  private func noServer(_ what: String, _ path: String) -> String {
+    "\(URLText.split(base).host) is not an ipx server: its answer to \(path.prefix { $0 != "?" }) \(what)."
   }
 
   private func put(_ path: String, _ body: String) async throws(APIError) -> APIResponse {

@@ -18,10 +18,38 @@ extension Library {
     startKeeping()
   }
 
-  public func refresh() throws(LibraryError) {
+  /// Returns when the server has answered; what is new comes after that.
+  public func refresh() async throws(LibraryError) {
     guard client != nil else { throw LibraryError(.invalid, summary.reason) }
     requestSync()
     networkReturned()
+    guard !isSyncAnswered, let problem = await nextAnswer() else { return }
+    throw LibraryError(problem.code == .signedOut ? .signedOut : .offline, problem.description)
+  }
+
+  /// Less than a caller on the bus waits (25 s).
+  private static let answerPatience = Duration.seconds(20)
+
+  /// What the server says to the sync that was asked for; nil: it answers as it should.
+  private func nextAnswer() async -> APIError? {
+    lastAnswerWaiter += 1
+    let key = lastAnswerWaiter
+    let alarm = timekeeper.alarm(after: Self.answerPatience, leeway: .seconds(1), on: executor.queue) { [weak self] in
+      self?.assumeIsolated { library in
+        let problem = APIError(.offline, "\(library.summary.server) has not answered yet; it goes on being asked.")
+        library.answerWaiters.removeValue(forKey: key)?.resume(returning: problem)
+      }
+    }
+    defer { alarm.cancel() }
+    return await withCheckedContinuation { answerWaiters[key] = $0 }
+  }
+
+  func answered(_ problem: APIError?) {
+    // Asked for while this sync was under way: the one after it tells.
+    guard problem == nil || !syncAgain else { return }
+    let waiters = answerWaiters.values
+    answerWaiters = [:]
+    for waiter in waiters { waiter.resume(returning: problem) }
   }
 
   /// For whoever wants to wait: until no sync is under way.
@@ -48,6 +76,7 @@ extension Library {
   }
 
   private func syncOnce(_ client: APIClient) async {
+    defer { isSyncAnswered = false }
     do {
       let wasSignedOut = summary.state == .signedOut
       try await sync(client)
@@ -62,9 +91,11 @@ extension Library {
     } catch let error as APIError {
       lost(error)
       retrySync(error)
+      answered(error)
     } catch {
       // The store said no (and why, in the log): what is there stays, and the next sync tries again.
       retrySync(APIError(.offline, "\(error)"))
+      answered(APIError(.offline, "\(error)"))
     }
     store.releaseMemory()
     // What the answers took, Glibc would keep.
@@ -110,6 +141,8 @@ extension Library {
     if list.skipped > 0 { Log.warning("\(list.skipped) podcasts in the server's list could not be read and were left out.") }
     try apply(list)
     setState(.online)
+    isSyncAnswered = true
+    answered(nil)
     if let sync = store.value("sync") {
       if try await fetchChanges(client, since: sync) {
         try await sweepFeedsThatDiffer(client)

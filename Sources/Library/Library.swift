@@ -24,6 +24,11 @@ public actor Library: LibraryService {
   var syncAgain = false
   var syncFailures = Backoff()
   var syncTask: Task<Void, Never>?
+  /// The server has answered to the sync that is under way.
+  var isSyncAnswered = false
+  /// Who asked for a sync and wants to hear what the server says to it.
+  var answerWaiters: [Int: CheckedContinuation<APIError?, Never>] = [:]
+  var lastAnswerWaiter = 0
   var eventTask: Task<Void, Never>?
   var napping: Task<Void, Never>?
   var networkSubscription: NetworkWatch.Subscription?
@@ -216,6 +221,8 @@ public actor Library: LibraryService {
   public func close() async {
     await sendLast()
     broadcast.finish()
+    syncAgain = false
+    answered(APIError(.offline, "The player is ending."))
     networkSubscription?.cancel()
     eventTask?.cancel()
     syncTask?.cancel()

@@ -25,6 +25,7 @@ public protocol LibraryService: Sendable {
   func keep(_ id: ItemID) async throws(LibraryError)
   func unkeep(_ id: ItemID) async throws(LibraryError)
   func clearKept() async throws(LibraryError)
+  /// Asks the server for what is new. Returns when it has answered, or throws what came instead, after 20 s at the latest.
   func refresh() async throws(LibraryError)
 
   /// Everything `Player` needs to sound an episode: its bytes (kept file or network), its length, its place.

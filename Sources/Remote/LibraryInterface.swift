@@ -73,6 +73,16 @@ final class LibraryInterface: DBusInterface {
     switch method {
     case "ListChildren", "GetItem", "Search": look(method, arguments, reply)
     case "Play", "Enqueue": command(method, arguments, reply)
+    case "Refresh":
+      // After what was written before, but what comes after it need not wait for the server.
+      writes.send { [library] in
+        Task {
+          await reply.answer { () throws(LibraryError) in
+            try await library.refresh()
+            return []
+          }
+        }
+      }
     default: write(method, arguments, reply)
     }
   }
@@ -127,7 +137,6 @@ final class LibraryInterface: DBusInterface {
         case "Keep": try await library.keep(ItemID(arguments.text(0)))
         case "Unkeep": try await library.unkeep(ItemID(arguments.text(0)))
         case "ClearKept": try await library.clearKept()
-        case "Refresh": try await library.refresh()
         default: throw LibraryError(.invalid, "There is no method \(method).")
         }
         return []

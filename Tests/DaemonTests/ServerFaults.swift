@@ -15,6 +15,8 @@ import Testing
     var testDescription: String { name }
   }
 
+  private static let noServer = "is not an ipx server"
+
   static let faults: [Fault] = [
     Fault(name: "HTML", state: "offline", word: "") { _ in
       .status(200, "<!DOCTYPE html><html><body>Welcome to the hotel</body></html>", type: "text/html")
@@ -32,8 +34,15 @@ import Testing
     Fault(name: "404", state: "offline", word: "404") { _ in .status(404, "no") },
     Fault(name: "503", state: "offline", word: "503") { _ in .status(503, "later", retryAfter: "120") },
     Fault(name: "hangs up", state: "offline", word: "") { _ in .hangingUp },
-    Fault(name: "JSON of another kind", state: "offline", word: "") { _ in ScriptedServer.json("{\"hello\":\"world\"}") },
-    Fault(name: "no JSON", state: "offline", word: "") { _ in ScriptedServer.json("[{\"id\":") },
+    Fault(name: "JSON of another kind", state: "offline", word: noServer) { _ in ScriptedServer.json("{\"hello\":\"world\"}") },
+    Fault(name: "no JSON", state: "offline", word: noServer) { _ in ScriptedServer.json("[{\"id\":") },
+    Fault(name: "empty lists for everything", state: "offline", word: noServer) { _ in ScriptedServer.json("[]") },
+    Fault(name: "nothing", state: "offline", word: noServer) { _ in .status(200) },
+    Fault(name: "nothing, as JSON", state: "offline", word: noServer) { _ in ScriptedServer.json("") },
+    Fault(name: "text", state: "offline", word: noServer) { _ in .status(200, "It works!", type: "text/plain") },
+    Fault(name: "noise", state: "offline", word: noServer) { _ in
+      .status(200, "\u{1}\u{7f}\u{0}\u{fffd}", type: "application/octet-stream")
+    },
   ]
 
   @Test(
@@ -41,7 +50,22 @@ import Testing
   func fault(_ fault: Fault) async throws {
     let server = try await StrangersTests.server()
     server.fault = fault.reply
-    let player = try await RunningPlayer.start(at: server)
+    let player = try await RunningPlayer.start(at: server, begins: false)
+    // Without a player the doctor asks for itself.
+    let alone = try await player.cli("doctor")
+    try Self.check(fault, server, alone)
+    #expect(alone.output.contains("✗ Player: "), "\(alone)")
+
+    let changes = try await player.signals(.library, "PropertiesChanged")
+    // Never taken for a server while it is none.
+    async let isRightlyOnline = within(.seconds(120), "State online") {
+      for await change in changes where change.arguments.dropFirst().first?.asDictionary?["State"]?.asString == "online" {
+        return server.fault == nil
+      }
+      return false
+    }
+    try await player.begin()
+    try await player.says("The library is \(fault.state): ")
     try await player.wait(.library, "State", is: .string(fault.state))
     let status = try await player.cli("status")
     #expect(status.status == 0, "\(status)")
@@ -51,18 +75,24 @@ import Testing
     // Refused with a reason, never by hanging.
     let refused = try await player.cli("play")
     #expect(refused.status == 1 && refused.error.count > 20, "\(refused)")
-    let doctor = try await player.cli("doctor")
-    #expect(doctor.status == 1, "\(doctor)")
-    let line = doctor.output.split(separator: "\n").first { $0.contains("Server:") } ?? ""
-    #expect(line.hasPrefix("✗") && line.contains(server.url), "\(doctor)")
-    #expect(fault.state == "signed-out" ? line.contains("sign in again") : line.contains(fault.word), "\(line)")
-    #expect(line.split(separator: " ").count > 6, "no reason is given: \(line)")
-
+    try Self.check(fault, server, try await player.cli("doctor"))
+    let refresh = try await player.cli("refresh")
+    #expect(refresh.status == 1 && refresh.error.split(separator: " ").count > 4, "\(refresh)")
     server.fault = nil
     try await player.call(.library, "Refresh")
     try await player.wait(.library, "State", is: .string("online"))
     try await player.synced()
+    #expect(try await isRightlyOnline)
     #expect(await player.end() == 0)
+  }
+
+  /// What the doctor must say of such a server.
+  private static func check(_ fault: Fault, _ server: ScriptedServer, _ doctor: ToolRun) throws {
+    #expect(doctor.status == 1, "\(doctor)")
+    let line = try #require(doctor.output.split(separator: "\n").first { $0.contains("Server: ") }, "\(doctor)")
+    #expect(line.hasPrefix("✗") && line.contains(server.url), "\(doctor)")
+    #expect(fault.state == "signed-out" ? line.contains("sign in again") : line.contains(fault.word), "\(line)")
+    #expect(line.split(separator: " ").count > 6, "no reason is given: \(line)")
   }
 
   @Test("a server that is not there, then comes; one that never answers is given up")
@@ -72,7 +102,11 @@ import Testing
     let player = try await RunningPlayer.start(at: server, withSound: false)
     try await player.wait(.library, "State", is: .string("offline"))
     let doctor = try await player.cli("doctor")
-    #expect(doctor.output.contains("cannot be reached"), "\(doctor)")
+    let sentence = "Server: \(server.url) is off line: 127.0.0.1:\(server.http.port) cannot be reached."
+    #expect(doctor.output.contains(sentence), "\(doctor)")
+    let refresh = try await player.cli("refresh")
+    #expect(
+      refresh.status == 1 && refresh.error == "ipodderx-car: 127.0.0.1:\(server.http.port) cannot be reached.\n", "\(refresh)")
     try server.http.comeUp()
     // By itself, without a hand: the first pause of the back-off is a second or two.
     try await player.wait(.library, "State", is: .string("online"))

@@ -52,7 +52,7 @@ extension Command {
         try await daemon.library("Unkeep", .string(invocation[0] ?? ""))
       }
     },
-    Command("refresh", "Asks the server for what is new, now.") { _ throws(CommandError) in
+    Command("refresh", "Asks the server for what is new, now; ends when it has answered.") { _ throws(CommandError) in
       try await DaemonClient.connect().library("Refresh")
     },
   ]
