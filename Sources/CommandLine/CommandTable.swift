@@ -21,6 +21,7 @@ public struct CommandTable: Sendable {
   public func run(_ words: [String], output: Output, complain: @Sendable (String) -> Void) async -> Int32 {
     do {
       try await dispatch(words, output: output)
+      try output.checkWritten()
       return 0
     } catch {
       complain(error.description)
@@ -50,12 +51,13 @@ public struct CommandTable: Sendable {
   }
 
   private func help(_ words: [String], output: Output) throws(CommandError) {
-    switch (words.first, words.dropFirst().first) {
+    switch (words.first, words.count) {
     case (nil, _): output.raw(Help(table: self).overview)
-    case ("--man", _): output.raw(ManPage(table: self).text)
-    case ("--completion", "bash"): output.raw(Completion(table: self).bash)
-    case ("--completion", "zsh"): output.raw(Completion(table: self).zsh)
-    case ("--completion", _): throw .usage("--completion takes bash or zsh.")
+    case ("--man", 1): output.raw(ManPage(table: self).text)
+    case ("--completion", 2) where words[1] == "bash": output.raw(Completion(table: self).bash)
+    case ("--completion", 2) where words[1] == "zsh": output.raw(Completion(table: self).zsh)
+    case ("--completion", ...2): throw .usage("--completion takes bash or zsh.")
+    case (_, 2...): throw .usage("usage: ipodderx-car \(Help.help.synopsis)")
     case (let name?, _):
       guard let command = named(name) else { throw .usage("There is no command “\(name)”; `ipodderx-car help` lists them.") }
       output.raw(Help(table: self).page(command))

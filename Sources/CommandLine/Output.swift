@@ -6,22 +6,27 @@ public struct Output: Sendable {
   /// Columns, when it is a terminal.
   public var terminalWidth: Int?
   private let write: @Sendable (String) -> Void
+  private let problem: @Sendable () -> String?
 
-  public init(terminalWidth: Int? = nil, write: @escaping @Sendable (String) -> Void) {
+  /// - Parameter problem: why not everything could be written so far, as a sentence; nil: it was.
+  public init(
+    terminalWidth: Int? = nil, write: @escaping @Sendable (String) -> Void, problem: @escaping @Sendable () -> String? = { nil }
+  ) {
     self.terminalWidth = terminalWidth
     self.write = write
+    self.problem = problem
   }
 
   public static var standard: Output {
-    Output(terminalWidth: Terminal.width(of: STDOUT_FILENO)) { text in
-      var bytes = Array(text.utf8)[...]
-      while !bytes.isEmpty {
-        let count = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-        // A reader that went away (`| head`) is no fault of ours.
-        guard count > 0 else { return }
-        bytes = bytes.dropFirst(count)
-      }
+    let target = WrittenDescriptor(STDOUT_FILENO)
+    return Output(terminalWidth: Terminal.width(of: STDOUT_FILENO), write: target.write) {
+      target.failure.map { "Standard output cannot be written: \($0)." }
     }
+  }
+
+  /// - Throws: `.refused` where what was printed did not all arrive: half an answer is none.
+  func checkWritten() throws(CommandError) {
+    if let problem = problem() { throw .refused(problem) }
   }
 
   /// One line for a person; nothing in JSON mode.

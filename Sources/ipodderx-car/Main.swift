@@ -9,6 +9,9 @@ import Reactor
   static func main() {
     Memory.beThrifty()
     QuietTasks.install()
+    // A reader of ours that has gone is told by the write (and counts as no fault), the same for every command.
+    signal(SIGPIPE, SIG_IGN)
+    holdStandardDescriptors()
     Task {
       let table = CommandTable(programs: DaemonCommands.all)
       let status = await table.run(Array(Swift.CommandLine.arguments.dropFirst()), output: .standard) { sentence in
@@ -19,5 +22,13 @@ import Reactor
       _exit(status)
     }
     dispatchMain()
+  }
+
+  /// Where we were started with one of them closed, a socket of ours would get its number, and be written to in its place.
+  private static func holdStandardDescriptors() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+      // For reading alone: what is printed fails still, and is told.
+      _ = open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY)
+    }
   }
 }

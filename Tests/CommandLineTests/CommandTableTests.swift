@@ -22,6 +22,34 @@ import Testing
     }
   }
 
+  @Test func surplusWords_areAUsageError_ofEveryCommand_withoutAskingAnybody() async {
+    var calls = (table.commands + Help.builtIn).filter { $0.count.upperBound < 50 }.map { command in
+      [command.name] + Array(repeating: "1", count: command.count.upperBound + 1)
+    }
+    calls += [
+      ["queue", "clear", "1"], ["queue", "remove", "1", "2"], ["queue", "move", "1", "2", "3"],
+      ["queue", "add", "a", "next", "b"],
+      ["help", "list", "feed/7"], ["help", "--man", "list"], ["help", "--completion", "bash", "zsh"], ["--version", "1"],
+    ]
+    #expect(calls.count > 30)
+    for words in calls {
+      let written = Written()
+      let complaint = Written()
+      let status = await table.run(words, output: Output { written.append($0) }) { complaint.append($0) }
+      #expect(status == 2 && !complaint.text.isEmpty && written.text.isEmpty, "\(words): \(complaint.text)")
+    }
+  }
+
+  @Test func whatCannotBeWritten_is1_withASentence() async {
+    for words in [["help"], ["help", "--man"], ["help", "list"], ["list", "--help"], ["version"], ["version", "--json"], []] {
+      let full = WrittenDescriptor(open("/dev/full", O_WRONLY | O_CLOEXEC))
+      let complaint = Written()
+      let output = Output(write: full.write) { full.failure }
+      #expect(await table.run(words, output: output) { complaint.append($0) } == 1, "\(words)")
+      #expect(complaint.text == "No space left on device", "\(words)")
+    }
+  }
+
   @Test func everyCommand_hasHelp_aManEntry_andCompletion() async {
     #expect(Set(table.commands.map(\.name)).count == table.commands.count)
     let man = ManPage(table: table).text

@@ -7,9 +7,9 @@ extension Command {
     completes: .words(["add", "remove", "move", "clear"]), printsData: true
   ) { invocation throws(CommandError) in
     let words = invocation.arguments
-    let daemon = try await DaemonClient.connect()
     switch (words.first, words.count) {
     case (nil, _):
+      let daemon = try await DaemonClient.connect()
       let answer = try await daemon.player("Queue", .uint32(0), .uint32(200))
       guard case .array(_, let items)? = answer.first else { return }
       invocation.output.json(.array(items.map(JSON.init)))
@@ -20,13 +20,15 @@ extension Command {
     case ("add", 2...3):
       let place = words.count > 2 ? words[2] : "last"
       guard ["next", "last"].contains(place) else { throw .usage("An episode is added `next` or `last`.") }
-      try await daemon.library("Enqueue", .string(words[1]), .string(place))
+      try await DaemonClient.connect().library("Enqueue", .string(words[1]), .string(place))
     case ("remove", 2):
-      try await daemon.player("Remove", .uint32(try index(words[1])))
+      let number = try index(words[1])
+      try await DaemonClient.connect().player("Remove", .uint32(number))
     case ("move", 3):
-      try await daemon.player("Move", .uint32(try index(words[1])), .uint32(try index(words[2])))
+      let (from, to) = (try index(words[1]), try index(words[2]))
+      try await DaemonClient.connect().player("Move", .uint32(from), .uint32(to))
     case ("clear", 1):
-      try await daemon.player("ClearQueue")
+      try await DaemonClient.connect().player("ClearQueue")
     default:
       throw .usage("usage: ipodderx-car queue [add ID [next|last] | remove N | move N M | clear]")
     }

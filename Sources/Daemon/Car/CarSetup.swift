@@ -94,6 +94,8 @@ struct CarSetup: Sendable {
       let words = [path, program, "car", word]
       let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
       fflush(nil)
+      // As we found it, for whoever takes our place.
+      signal(SIGPIPE, SIG_DFL)
       execv(path, arguments)
       for argument in arguments { free(argument) }
     }

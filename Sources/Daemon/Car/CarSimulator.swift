@@ -6,6 +6,9 @@ import Reactor
 enum CarSimulator {
   static func run(_ invocation: Invocation, words: [String]) async throws(CommandError) {
     let rows = try invocation.number("rows", in: 1...100) ?? 8
+    // All of them are understood, or none is done.
+    var presses: [Press] = []
+    for word in words { presses.append(try Press(word)) }
     let unit = HeadUnit(try await CarClient(), rows: rows)
     do {
       try await unit.connect()
@@ -13,8 +16,8 @@ enum CarSimulator {
         await drive(unit, keys, invocation.output)
       } else {
         let following = Task { await unit.follow() }
-        for word in words {
-          try await act(word, on: unit)
+        for press in presses {
+          try await press.act(on: unit)
           // As long as a hand takes to the next key: what it did is told meanwhile, as it is to a car.
           try await SystemTimekeeper().sleep(for: .milliseconds(300))
         }
@@ -32,30 +35,6 @@ enum CarSimulator {
     } catch {
       // Of the controller: a sentence.
       throw .refused("\(error)")
-    }
-  }
-
-  // MARK: Words
-
-  private static let keys: [String: OperationID] = [
-    "play": .play, "pause": .pause, "stop": .stop, "next": .forward, "previous": .backward, "forward": .fastForward,
-    "rewind": .rewind,
-  ]
-  private static let groups: [String: GroupNavigation] = ["next-group": .nextGroup, "previous-group": .previousGroup]
-
-  private static func act(_ word: String, on unit: HeadUnit) async throws {
-    if let key = keys[word] { return try await unit.tap(key) }
-    if let key = groups[word] { return try await unit.tap(key) }
-    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    switch (parts.first, parts.count > 1 ? parts[1] : nil) {
-    case ("up", nil): try await unit.up()
-    case ("enter", let number?):
-      guard let row = Int(number), row > 0 else { throw CommandError.usage("enter=NUMBER counts rows from 1.") }
-      try await unit.choose(row - 1)
-    case ("search", let text?):
-      guard !text.isEmpty else { throw CommandError.usage("search=TEXT takes what is to be found.") }
-      try await unit.search(text)
-    default: throw CommandError.usage("The head unit has no key “\(word)”; see `ipodderx-car help car`.")
     }
   }
 
@@ -97,6 +76,54 @@ enum CarSimulator {
         }
       }
       screen.draw(await unit.face, output)
+    }
+  }
+}
+
+/// One word of `car simulate`: a hand's work on the head unit.
+private enum Press {
+  case key(OperationID)
+  case group(GroupNavigation)
+  case up
+  /// From 0.
+  case choose(Int)
+  case search(String)
+
+  private static let keys: [String: OperationID] = [
+    "play": .play, "pause": .pause, "stop": .stop, "next": .forward, "previous": .backward, "forward": .fastForward,
+    "rewind": .rewind,
+  ]
+  private static let groups: [String: GroupNavigation] = ["next-group": .nextGroup, "previous-group": .previousGroup]
+
+  init(_ word: String) throws(CommandError) {
+    if let key = Self.keys[word] {
+      self = .key(key)
+      return
+    }
+    if let group = Self.groups[word] {
+      self = .group(group)
+      return
+    }
+    let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    switch (parts.first, parts.count > 1 ? parts[1] : nil) {
+    case ("up", nil): self = .up
+    case ("enter", let number?):
+      guard let row = Int(number), row > 0 else { throw .usage("enter=NUMBER counts rows from 1.") }
+      self = .choose(row - 1)
+    case ("search", let text?):
+      guard !text.isEmpty else { throw .usage("search=TEXT takes what is to be found.") }
+      self = .search(text)
+    default: throw .usage("The head unit has no key “\(word)”; see `ipodderx-car help car`.")
+    }
+  }
+
+  func act(on unit: HeadUnit) async throws {
+    switch self {
+    case .key(let key): try await unit.tap(key)
+    case .group(let group): try await unit.tap(group)
+    case .up: try await unit.up()
+    case .choose(let row): try await unit.choose(row)
+    case .search(let text): try await unit.search(text)
     }
   }
 }
