@@ -28,6 +28,11 @@ struct BrowsedList {
     rows = [:]
   }
 
+  /// After a change: the cursor goes to this item, where it is in the list again.
+  mutating func follow(_ id: String) {
+    if !former.isEmpty || total == 0 { former[chosen] = id }
+  }
+
   /// Nothing of what was held is there any more: the cursor stays at its row.
   mutating func giveUp() { former = [:] }
 

@@ -82,6 +82,31 @@ public struct DaemonClient: Sendable {
     }
   }
 
+  /// Every signal of our own object's, until the player or the bus is gone.
+  func news() async throws(CommandError) -> AsyncStream<DBusMessage> {
+    let bus = "org.freedesktop.DBus"
+    let (signals, owners): (AsyncStream<DBusMessage>, AsyncStream<DBusMessage>)
+    do throws(DBusError) {
+      signals = try await connection.signals(sender: name, path: Self.ownPath)
+      owners = try await connection.signals(sender: bus, interface: bus, member: "NameOwnerChanged", arg0: name)
+    } catch {
+      throw .refused(error.description)
+    }
+    let (news, sink) = AsyncStream.makeStream(of: DBusMessage.self)
+    let tasks = [
+      Task {
+        for await signal in signals { sink.yield(signal) }
+        sink.finish()
+      },
+      Task {
+        for await change in owners where change.arguments.last?.asString?.isEmpty != false { break }
+        sink.finish()
+      },
+    ]
+    sink.onTermination = { _ in for task in tasks { task.cancel() } }
+    return news
+  }
+
   /// The first `limit` items of a list.
   public func children(of id: String, limit: UInt32) async throws(CommandError) -> [ListedItem] {
     let answer = try await library("ListChildren", .string(id), .uint32(0), .uint32(limit))

@@ -37,6 +37,19 @@ import Testing
     #expect(chosen(list) == "a")
   }
 
+  @Test func cursor_followsAnItemThatComesBack() {
+    var list = list(chosen: 1, "a", "c")
+    list.forget()
+    list.follow("b")
+    list.take(items("a", "b", "c"), from: 0, total: 3)
+    #expect(chosen(list) == "b")
+    var empty = BrowsedList(title: "New")
+    empty.forget()
+    empty.follow("b")
+    empty.take(items("b"), from: 0, total: 1)
+    #expect(chosen(empty) == "b")
+  }
+
   @Test func cursor_isLookedForAgain_whenNothingKnownIsNear() {
     var list = list(chosen: 0, "a", "b")
     list.forget()

@@ -60,9 +60,32 @@ import Testing
       ["sleep", "99999999999"],
       ["queue", "add"], ["queue", "remove", "one"], ["list", "a", "b"], ["list", "--colour"], ["status", "--json=1"],
       ["list", "--limit", "0"], ["help", "plaz"], ["serve"], ["set", "next"], ["run", "--speed"],
+      ["car", "status", "x"], ["car", "target", "x"], ["car", "enable", "x"], ["car", "disable", "x"], ["car", "simulate", "x"],
+      ["car", "simulate", "play", "x"], ["run", "x"], ["serve", "x"], ["demo", "x"], ["doctor", "x"], ["token", "x"],
+      ["cookies", "a", "b"],
     ] {
       let usage = try await run(words, player)
       #expect(usage.status == 2 && !usage.error.isEmpty && usage.output.isEmpty, "\(words): \(usage)")
+    }
+    // What cannot be written is said; a reader that has gone is no fault.
+    for words in [
+      ["status"], ["speed"], ["volume"], ["sleep"], ["queue"], ["output"], ["list"], ["search", "Episode"],
+      ["info", "episode/2"],
+      ["get"], ["get", "next"], ["server"], ["version"], ["help"], ["help", "--man"], ["car", "status"],
+      ["car", "simulate", "up"],
+      ["browse"], ["doctor"],
+    ] {
+      for more in words[0] == "help" || words[0] == "browse" ? [[]] : [[], ["--json"]] {
+        let command = (["exec", RunningPlayer.program] + words + more).joined(separator: " ")
+        let full = try await player.tool("sh", "-c", command + " > /dev/full")
+        #expect(full.status == 1 && full.error.hasPrefix("ipodderx-car: "), "\(words + more): \(full)")
+        if words != ["doctor"] { #expect(full.error.hasSuffix("No space left on device.\n"), "\(words + more): \(full)") }
+      }
+    }
+    for words in ["list", "help --man", "car status"] {
+      let command = "{ sleep 0.2; \(RunningPlayer.program) \(words); echo $? >&2; } | true"
+      let closed = try await player.tool("sh", "-c", command)
+      #expect(closed.error == "0\n", "\(words): \(closed)")
     }
     #expect(await player.end() == 0)
 
@@ -89,6 +112,40 @@ import Testing
     // What follows.
     #expect(status.contains("Episode 1"), "what follows is not shown: \(status)")
     #expect(await player.end() == 0)
+  }
+
+  @Test("keep --wait with the server away says so and waits on, until all is here, or Ctrl-C, or the player's end")
+  func keepWaits() async throws {
+    let server = try await StrangersTests.server()
+    let player = try await RunningPlayer.start(at: server)
+    try await player.synced()
+    func loseServer() async throws {
+      server.fault = { _ in .status(503, "{\"error\":\"no\"}", type: "application/json") }
+      let refused = try await run(["refresh"], player)
+      #expect(refused.status == 1 && refused.error.contains("127.0.0.1:\(server.http.port) is in trouble (503)"), "\(refused)")
+      try await player.wait(.library, "State", is: .string("offline"))
+    }
+    func waiting(_ id: String) async throws -> Started {
+      let started = try Started(["keep", id, "--wait"], player)
+      #expect(try await within(.seconds(30), "its word") { await started.log.said("Waiting: ") }, "\(started.log.text)")
+      return started
+    }
+    try await loseServer()
+    let patient = try await waiting("feed/7")
+    let impatient = try await waiting("episode/1")
+    impatient.process.send(SIGINT)
+    #expect(await impatient.process.wait().status == -SIGINT)
+    #expect(!patient.process.hasEnded)
+    server.fault = nil
+    try await player.call(.library, "Refresh")
+    #expect(await patient.process.wait().status == 0, "\(patient.log.text)")
+
+    try await loseServer()
+    #expect(try await run(["unkeep", "all"], player).status == 0)
+    let left = try await waiting("episode/1")
+    #expect(await player.end() == 0)
+    #expect(await left.process.wait().status == 1)
+    #expect(left.log.text.contains("The player has ended"), "\(left.log.text)")
   }
 
   @Test("help, man page and completions come from the table and are whole")
@@ -126,6 +183,20 @@ import Testing
         + "COMP_WORDS=(ipodderx-car set skip.f); COMP_CWORD=2; _ipodderx_car; echo ${COMPREPLY[@]}")
     #expect(
       completed.output == "status star\nskip.forward\n" || completed.output == "star status\nskip.forward\n", "\(completed)")
+  }
+
+  /// A command that goes on, and what it says.
+  private struct Started {
+    let process: ChildProcess
+    let log: Transcript
+
+    init(_ words: [String], _ player: RunningPlayer) throws {
+      let pipe = try PipeEnds()
+      defer { close(pipe.writer) }
+      process = try ChildProcess(
+        RunningPlayer.program, words, environment: player.environment, descriptors: [1: pipe.writer, 2: pipe.writer])
+      log = Transcript(reading: pipe.reader)
+    }
   }
 
   private func run(_ words: [String], _ player: RunningPlayer) async throws -> ToolRun {

@@ -34,6 +34,8 @@ struct Browser {
   private var lists: [BrowsedList]
   private var typed: String?
   private var message = ""
+  /// What the key before this marked as heard: it may have left the list by that, and the same key takes it back.
+  private var marked: ListedItem?
 
   /// At most 80 columns; a narrower terminal shows its beginning.
   static let keys = "↑↓ move  → open  ← back  space play  k keep  r heard  s star  / search  q end"
@@ -93,6 +95,8 @@ struct Browser {
   /// False ends the browser.
   private mutating func act(on key: TerminalKey) async throws(CommandError) -> Bool {
     message = ""
+    let marked = marked
+    self.marked = nil
     if typed != nil { return try await type(key) }
     let page = max(1, height - 1)
     switch key {
@@ -113,9 +117,7 @@ struct Browser {
         try await daemon.library(item.kept == "no" || item.kept == "failed" ? "Keep" : "Unkeep", .string(item.id))
       }
     case .character("r"):
-      await onChosen { daemon, item, _ throws(CommandError) in
-        try await daemon.library("SetRead", .string(item.id), .boolean(item.values["read"]?.asBool != true))
-      }
+      if let marked, marked.id != list.rows[list.chosen]?.id { await takeBack(marked) } else { await toggleHeard() }
     case .character("s"):
       await onChosen { daemon, item, _ throws(CommandError) in
         try await daemon.library("SetStarred", .string(item.id), .boolean(item.values["starred"]?.asBool != true))
@@ -164,6 +166,28 @@ struct Browser {
       await onChosen { daemon, item, within throws(CommandError) in
         try await daemon.library("Play", .string(item.id), .string(within))
       }
+    }
+  }
+
+  private mutating func toggleHeard() async {
+    guard let item = list.rows[list.chosen] else { return }
+    let isHeard = item.values["read"]?.asBool == true
+    await onChosen { daemon, item, _ throws(CommandError) in
+      try await daemon.library("SetRead", .string(item.id), .boolean(!isHeard))
+    }
+    guard !isHeard, item.isEpisode, message.isEmpty else { return }
+    marked = item
+    message = "“\(item.title)” is marked as heard; r again takes it back."
+  }
+
+  /// The list has dropped what was marked, and another item lies under the cursor now: that one was not meant.
+  private mutating func takeBack(_ item: ListedItem) async {
+    do {
+      try await daemon.library("SetRead", .string(item.id), .boolean(false))
+      list.forget()
+      list.follow(item.id)
+    } catch {
+      message = error.description
     }
   }
 

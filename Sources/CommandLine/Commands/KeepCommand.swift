@@ -16,17 +16,13 @@ extension Command {
       return
     }
     // Listen before asking, or a quick one is missed.
-    let news: AsyncStream<DBusMessage>
-    do throws(DBusError) {
-      news = try await daemon.connection.signals(sender: daemon.name, path: DaemonClient.ownPath)
-    } catch {
-      throw .refused(error.description)
-    }
+    let news = try await daemon.news()
+    let server = try await daemon.properties(DaemonClient.library)
     try await daemon.library("Keep", .string(id))
     var wait = KeepWait(try await beingKept(id, daemon))
     var toldOf = "online"
     var next = news.makeAsyncIterator()
-    try await tellOfServer(daemon, invocation.output, &toldOf)
+    if !wait.isOver { tell(of: server, invocation.output, &toldOf) }
     while !wait.isOver, let message = await next.next() {
       switch message.member {
       case "ItemChanged":
@@ -36,12 +32,12 @@ extension Command {
           let bar = Terminal.bar(fraction, width: max(0, min(60, width - 8)))
           invocation.output.raw("\r" + bar + " \(Int(fraction * 100)) %\u{1b}[K")
         }
-      case "PropertiesChanged": try await tellOfServer(daemon, invocation.output, &toldOf)
+      case "PropertiesChanged": tell(of: try await daemon.properties(DaemonClient.library), invocation.output, &toldOf)
       default: break
       }
     }
     if wait.hasShown, invocation.output.terminalWidth != nil { invocation.output.raw("\n") }
-    guard wait.isOver else { throw .refused("The session bus has gone; the player keeps what is not here yet without it.") }
+    guard wait.isOver else { throw .refused("The player has ended; what is not here yet it keeps when it runs again.") }
     if let problem = wait.problem { throw .refused(problem) }
   }
 
@@ -62,10 +58,7 @@ extension Command {
   }
 
   /// One line whenever the server goes away: what waits for it is kept when it is back.
-  private static func tellOfServer(
-    _ daemon: DaemonClient, _ output: Output, _ told: inout String
-  ) async throws(CommandError) {
-    let library = try await daemon.properties(DaemonClient.library)
+  private static func tell(of library: [String: DBusValue], _ output: Output, _ told: inout String) {
     guard let state = library["State"]?.asString, state != told else { return }
     told = state
     let server = library["Server"]?.asString ?? "the server"
