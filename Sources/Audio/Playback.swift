@@ -183,3 +183,29 @@ public struct AudioError: Error, Sendable, Equatable, CustomStringConvertible {
     self.description = description
   }
 }
+
+extension AudioError {
+  /// What a decoder's fault means to a listener.
+  init(_ error: DecoderError) {
+    let code: Code =
+      switch error.code {
+      case .interrupted: .gone
+      case .source(let code): Self.code(for: code)
+      case .notAudio: .notAudio
+      case .unsupported: .unsupported
+      case .damaged: .damaged
+      case .helperDied: .helperDied
+      }
+    self.init(code, error.description)
+  }
+
+  private static func code(for code: ByteSourceError.Code) -> Code {
+    switch code {
+    case .signedOut: .signedOut
+    case .notMedia: .notAudio
+    case .offline: .offline
+    case .changed: .damaged
+    case .interrupted, .closed, .gone, .unreadable: .gone
+    }
+  }
+}

@@ -103,7 +103,7 @@ public actor MPRISFace {
     let events = await player.events()
     let libraryChanges = await library.changes()
     let model = MPRISModel(await player.snapshot, timekeeper: timekeeper)
-    let commands = CommandQueue { [weak self] in await self?.settle() }
+    let commands = CommandQueue(timekeeper: timekeeper) { [weak self] in await self?.settle() }
     await withDiscardingTaskGroup { group in
       group.addTask { [input] in for await event in events { input.yield(.event(event)) } }
       group.addTask { await self.listen(model) }

@@ -47,7 +47,7 @@ final class PlayerInterface: DBusInterface {
       commands.add(reply) { await player.setPosition(entry: entry, place) }
     case "OpenUri":
       let uri = arguments[0].asString ?? ""
-      commands.add(reply) { () throws(LibraryError) in try await player.open(url: uri) }
+      commands.addOpening(reply) { () throws(LibraryError) in try await player.open(url: uri) }
     default: reply.fail(.unknownMethod(method))
     }
   }

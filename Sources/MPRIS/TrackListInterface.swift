@@ -40,7 +40,9 @@ final class TrackListInterface: DBusInterface {
       let uri = arguments[0].asString ?? ""
       let isCurrent = arguments[2].asBool ?? false
       let after = place(after: arguments[1].asObjectPath ?? TrackID.none)
-      commands.add(reply) { () throws(LibraryError) in try await player.add(url: uri, after: after, setAsCurrent: isCurrent) }
+      commands.addOpening(reply) { () throws(LibraryError) in
+        try await player.add(url: uri, after: after, setAsCurrent: isCurrent)
+      }
     case "RemoveTrack", "GoTo":
       // "If the track is not part of this tracklist, this has no effect."
       guard let number = arguments[0].asObjectPath.flatMap(TrackID.number), isKnown(number) else { return reply() }

@@ -59,9 +59,12 @@ public struct ByteSourceError: Error, Sendable, CustomStringConvertible {
 
   public var code: Code
   public var description: String
+  /// Of `.offline`: nothing came that says why; waiting longer may help.
+  public var isSilence: Bool
 
-  public init(_ code: Code, _ description: String) {
+  public init(_ code: Code, _ description: String, isSilence: Bool = false) {
     self.code = code
     self.description = description
+    self.isSilence = isSilence
   }
 }

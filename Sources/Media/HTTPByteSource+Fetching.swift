@@ -113,7 +113,7 @@ extension HTTPByteSource {
 
   /// - Parameter hasWaited: nothing came for so long that asking again at once is no haste.
   func fault(_ state: inout State, _ sentence: String, after ordered: Duration?, hadProgress: Bool, hasWaited: Bool = false) {
-    state.problem = ByteSourceError(.offline, sentence)
+    state.problem = ByteSourceError(.offline, sentence, isSilence: hasWaited)
     state.needsFreshConnection = true
     if state.subscription == nil {
       state.subscription = options.network.subscribe { [weak self] in self?.networkCame() }

@@ -85,7 +85,7 @@ public final class HTTPByteSource: ByteSource {
         defer { progress = state.progress }
         return (state.progress != progress, state.problem)
       }
-      if !isMoving { throw problem ?? ByteSourceError(.offline, "\(host) does not answer.") }
+      if !isMoving { throw problem ?? ByteSourceError(.offline, "\(host) does not answer.", isSilence: true) }
     }
   }
 

@@ -44,6 +44,7 @@ extension Player {
         }
         return .success(opened)
       case .foreign(let url):
+        if let source = takeExamined(entry.number) { return .success(Opened(source: source)) }
         return .success(Opened(source: try foreignSource(url)))
       }
     } catch {

@@ -7,14 +7,16 @@ extension Player {
   public func play(_ id: ItemID, within: ItemID?) async throws(LibraryError) {
     await enter()
     defer { leave() }
+    choices += 1
     try await startNow(id, within: within)
     publish()
   }
 
   public func open(url: String) async throws(LibraryError) {
+    let (url, source, choice) = try await audible(url)
     await enter()
     defer { leave() }
-    let entry = try foreignEntry(url)
+    let entry = try entry(of: url, source, choice)
     start(Current(entry: entry), following: [], within: nil)
     publish()
   }
@@ -29,11 +31,19 @@ extension Player {
   }
 
   public func add(url: String, after: UInt64?, setAsCurrent: Bool) async throws(LibraryError) {
+    guard setAsCurrent else {
+      await enter()
+      defer { leave() }
+      let entry = try foreignEntry(url)
+      await insert(entry) { $0.insert($1, after: after) }
+      return publish()
+    }
+    let (url, source, choice) = try await audible(url)
     await enter()
     defer { leave() }
-    let entry = try foreignEntry(url)
+    let entry = try entry(of: url, source, choice)
     await insert(entry) { $0.insert($1, after: after) }
-    if setAsCurrent { try await goNow(to: entry.number) }
+    try await goNow(to: entry.number)
     publish()
   }
 
@@ -82,6 +92,7 @@ extension Player {
     await enter()
     defer { leave() }
     isPausedByCall = false
+    choices += 1
     try await goNow(to: entry)
     publish()
   }

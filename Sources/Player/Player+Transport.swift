@@ -14,6 +14,7 @@ extension Player {
     await enter()
     defer { leave() }
     isPausedByCall = false
+    choices += 1
     pauseNow()
     publish()
   }
@@ -23,6 +24,7 @@ extension Player {
     defer { leave() }
     if status == .playing {
       isPausedByCall = false
+      choices += 1
       pauseNow()
     } else {
       try await playNow()
@@ -34,6 +36,7 @@ extension Player {
     await enter()
     defer { leave() }
     isPausedByCall = false
+    choices += 1
     stopNow()
     publish()
   }
@@ -42,6 +45,7 @@ extension Player {
     await enter()
     defer { leave() }
     isPausedByCall = false
+    choices += 1
     await perform(settings.action(for: face).next(situation))
     publish()
   }
@@ -50,6 +54,7 @@ extension Player {
     await enter()
     defer { leave() }
     isPausedByCall = false
+    choices += 1
     // An accidental Next, whatever Previous means otherwise (field rule 131).
     if let left = leftBehind, timekeeper.now() - left.moment <= .seconds(10), model.previous?.number == left.entry {
       await goBack(to: left.place)

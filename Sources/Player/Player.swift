@@ -18,6 +18,8 @@ public actor Player: PlayerService {
   let playback: any Playback
   let timekeeper: any Timekeeper
   let foreignSource: @Sendable (String) throws(LibraryError) -> any ByteSource
+  /// Whether bytes can be played: why not; nil: they can.
+  let examine: @Sendable (any ByteSource) async -> AudioError?
   let random: @Sendable () -> UInt64
   var settings: PlayerSettings
 
@@ -42,6 +44,10 @@ public actor Player: PlayerService {
   var rates: [String: Double] = [:]
   var outputsNow: [AudioOutput] = []
 
+  /// Counts what is chosen to play, or not to: an address that was still looked at when something else was chosen is not played.
+  var choices: UInt64 = 0
+  /// What was looked at before it was chosen, until it is loaded, by its entry's number.
+  var examined: (entry: UInt64, source: any ByteSource)?
   /// Which attempt to load counts: an older one's answer is dropped.
   var loadNumber: UInt64 = 0
   var lastToken: UInt64 = 0
@@ -96,12 +102,14 @@ public actor Player: PlayerService {
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
   /// - Parameters:
+  ///   - examine: whether bytes can be played, before what plays is let go of for them: why not; nil: they can.
   ///   - foreignSource: the bytes of an `http(s)` or `file` URL that is not of our server; throws with the reason where it cannot be.
   ///   - random: what shuffling draws from.
   public init(
     library: any LibraryService, playback: any Playback, timekeeper: any Timekeeper = SystemTimekeeper(),
     settings: PlayerSettings = PlayerSettings(),
     random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: 0...UInt64.max) },
+    examine: @escaping @Sendable (any ByteSource) async -> AudioError? = { await AudioProbe.examine($0) },
     foreignSource: @escaping @Sendable (String) throws(LibraryError) -> any ByteSource
   ) {
     self.library = library
@@ -110,6 +118,7 @@ public actor Player: PlayerService {
     self.timekeeper = timekeeper
     self.settings = settings
     self.random = random
+    self.examine = examine
     self.foreignSource = foreignSource
   }
 

@@ -3,7 +3,8 @@ import Library
 import Reactor
 
 /// What the faces ask of the player. The one real implementation is the actor `Player`.
-/// Commands answer at once: they never wait for network, disk or decoder.
+/// Commands answer at once: they never wait for network, disk or decoder; but for `open` and `add` with `setAsCurrent`, which look first at
+/// what they are to play, and hold up no other command meanwhile.
 public protocol PlayerService: Sendable {
   var snapshot: PlayerSnapshot { get async }
   func events() async -> AsyncStream<PlayerEvent>
@@ -20,6 +21,8 @@ public protocol PlayerService: Sendable {
 
   /// `within` is the list it was picked from, or nil; what follows there becomes the queue.
   func play(_ id: ItemID, within: ItemID?) async throws(LibraryError)
+  /// What plays goes on until this is known to be sound.
+  /// - Throws: why it cannot be played (now); `.invalid` where something else was chosen, or paused, meanwhile.
   func open(url: String) async throws(LibraryError)
   func enqueue(_ id: ItemID, _ place: QueuePlace) async throws(LibraryError)
   /// TrackList.AddTrack: a foreign URL (or an episode's own) behind `after` (nil: at the front, as the next).

@@ -281,22 +281,7 @@ final class DecodeThread: @unchecked Sendable {
       deck.changes += 1
       deck.decoder = nil
       deck.pendingSeek = deck.pendingSeek ?? deck.position
-    case .source(let code):
-      noteOver(deck, failure: AudioError(Self.code(for: code), error.description))
-    case .notAudio: noteOver(deck, failure: AudioError(.notAudio, error.description))
-    case .unsupported: noteOver(deck, failure: AudioError(.unsupported, error.description))
-    case .damaged: noteOver(deck, failure: AudioError(.damaged, error.description))
-    case .helperDied: noteOver(deck, failure: AudioError(.helperDied, error.description))
-    }
-  }
-
-  private static func code(for code: ByteSourceError.Code) -> AudioError.Code {
-    switch code {
-    case .signedOut: .signedOut
-    case .notMedia: .notAudio
-    case .offline: .offline
-    case .changed: .damaged
-    case .interrupted, .closed, .gone, .unreadable: .gone
+    case .source, .notAudio, .unsupported, .damaged, .helperDied: noteOver(deck, failure: AudioError(error))
     }
   }
 

@@ -4,12 +4,19 @@ import Reactor
 extension Command {
   static let transport: [Command] = [
     Command(
-      "play", takes: "[ID]", count: 0...1, "Goes on playing, or plays the item ID.",
-      details: "With an ID from `list` or `search` that episode plays; what follows it in LIST becomes the queue.",
+      "play", takes: "[ID]", count: 0...1, "Goes on playing, or plays the item ID, or an address.",
+      details: """
+        With an ID from `list` or `search` that episode plays; what follows it in LIST becomes the queue. An address (http, https or file) of \
+        something else is looked at first: what plays goes on where that cannot be had, or is no sound.
+        """,
       options: [Option("within", "LIST", "the list that follows it", completes: .items)], completes: .items
     ) { invocation throws(CommandError) in
       let daemon = try await DaemonClient.connect()
       guard let id = invocation[0] else { return try await act("Play", if: "CanPlay", daemon) }
+      if id.contains("://") {
+        try await daemon.mpris("OpenUri", .string(id))
+        return
+      }
       try await daemon.library("Play", .string(id), .string(invocation.options["within"] ?? ""))
     },
     simple("pause", "Pause", "Pauses; the place is saved."),

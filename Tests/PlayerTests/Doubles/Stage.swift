@@ -18,12 +18,14 @@ struct Stage {
 
   init(
     library: ScriptedLibrary = ScriptedLibrary(), time: ManualTimekeeper = ManualTimekeeper(),
-    settings: PlayerSettings = PlayerSettings(), random: @escaping @Sendable () -> UInt64 = { 0 }
+    settings: PlayerSettings = PlayerSettings(), random: @escaping @Sendable () -> UInt64 = { 0 },
+    examine: @escaping @Sendable (any ByteSource) async -> AudioError? = { _ in nil }
   ) async {
     self.time = time
     self.library = library
     playback = ScriptedPlayback(timekeeper: time)
-    player = Player(library: library, playback: playback, timekeeper: time, settings: settings, random: random) {
+    player = Player(library: library, playback: playback, timekeeper: time, settings: settings, random: random, examine: examine)
+    {
       (url) throws(LibraryError) in
       guard !url.contains("missing") else { throw LibraryError(.notPlayable, "The file is not there.") }
       return NoBytes()
