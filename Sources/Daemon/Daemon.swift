@@ -20,18 +20,19 @@ public actor Daemon {
   private let places: Places
   private let timekeeper: any Timekeeper
   private var options: RunOptions
-  private let quit = Broadcast<Ending>()
-
-  private enum Ending: Sendable {
-    case stop
-    /// Another server: everything is put together anew, in this same process.
-    case beginAnew
-  }
+  private let quit = Broadcast<Void>()
+  /// Asks for the library to be put together anew, over another server or another of its addresses.
+  private let exchanges: AsyncStream<Void>
+  private let exchange: AsyncStream<Void>.Continuation
+  /// The server that is served now.
+  private var seat: ServerSeat?
+  private var following: Task<Void, Never>?
 
   public init(_ options: RunOptions, places: Places, timekeeper: any Timekeeper = SystemTimekeeper()) {
     self.options = options
     self.places = places
     self.timekeeper = timekeeper
+    (exchanges, exchange) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
   /// Runs until SIGTERM, SIGINT, MPRIS Quit, or the task's cancellation; then the place is saved and the names are given back.
@@ -45,13 +46,9 @@ public actor Daemon {
     let mprisOpening = Task { try? await DBusConnection.open(.session) }
     let bus = try? await DBusConnection.open(.session)
     let http = HTTPClient(timekeeper: timekeeper, userAgent: "ipodderx-car/\(CommandTable.version)", caFile: options.caFile)
-    let server = try await ServerSetup(options, places: places, http: http, bus: bus)
-    let library = Library(
-      LibraryOptions(
-        server: server.name, client: server.client,
-        media: HTTPMedia(http, timekeeper: timekeeper),
-        folder: server.folder, artFolder: places.cache + "/art", settings: options.values, timekeeper: timekeeper,
-        network: .shared))
+    let seat = try await ServerSeat(options, places: places, http: http, bus: bus, timekeeper: timekeeper)
+    self.seat = seat
+    let library = await ExchangeableLibrary(seat.library)
     let engine = AudioEngine(timekeeper: timekeeper)
     let foreign = ForeignSources(http: http, timekeeper: timekeeper)
     let player = Player(
@@ -60,7 +57,7 @@ public actor Daemon {
     await player.start()
     let mpris = MPRISFace(
       player: player, library: library, timekeeper: timekeeper, first: await mprisOpening.value,
-      options: .init(onQuit: { [quit] in quit.send(.stop) }))
+      options: .init(onQuit: { [quit] in quit.send(()) }))
     let car = CarFace(player: player, library: library, timekeeper: timekeeper, settings: CarSettings(options.values))
     let remote = RemoteKeeper(
       Remote(library: library, player: player, timekeeper: timekeeper), first: bus, timekeeper: timekeeper,
@@ -70,7 +67,6 @@ public actor Daemon {
     let memory = MemoryKeeper(timekeeper: timekeeper)
     let names = mpris.names.subscribe()
 
-    var ending = Ending.stop
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await mpris.run() }
       if let play = options.play {
@@ -80,37 +76,34 @@ public actor Daemon {
       if bus != nil { await nameIsHeld(names) }
       group.addTask { await remote.run() }
       group.addTask { await car.run() }
-      group.addTask { await library.start() }
+      group.addTask { await seat.library.start() }
       group.addTask { await memory.run(player, library) }
       group.addTask { await logind.run() }
-      group.addTask { await self.followSettings(player, library, logind, car) }
-      group.addTask { await self.followPlayer(player, library) }
-      if let credentials = server.credentials {
-        group.addTask { await self.followCredentials(credentials, library, server) }
+      group.addTask { await self.followSettings(player, logind, car) }
+      group.addTask { await self.followPlayer(player) }
+      self.followCredentials(seat)
+      group.addTask {
+        for await _ in self.exchanges { await self.exchangeServer(player, library, http, bus) }
       }
       group.addTask { [quit] in
         for await signal in signals.received {
-          if signal != SIGHUP { quit.send(.stop) }
+          if signal != SIGHUP { quit.send(()) }
         }
       }
-      for await asked in endings {
-        ending = asked
-        break
-      }
+      for await _ in endings { break }
+      self.following?.cancel()
       await player.shutDown()
       await car.close()
       await mpris.close()
       await remote.close()
-      await library.close()
+      await self.seat?.close()
       await engine.close()
-      server.embedded?.stop()
       group.cancelAll()
     }
-    if ending == .beginAnew { Self.executeAgain() }
   }
 
   /// As SIGTERM does.
-  public func stop() { quit.send(.stop) }
+  public func stop() { quit.send(()) }
 
   /// Until the desktop's name is ours, for at most half a second.
   private func nameIsHeld(_ names: AsyncStream<String?>) async {
@@ -128,7 +121,7 @@ public actor Daemon {
   // MARK: While running
 
   /// What was asked for on the command line; where the library does not know it yet, after its first sync.
-  private static func play(_ what: String, _ player: Player, _ library: Library) async {
+  private static func play(_ what: String, _ player: Player, _ library: any LibraryService) async {
     let changes = await library.changes()
     let knewNothing = await library.summary.synced == nil
     do throws(LibraryError) {
@@ -160,7 +153,7 @@ public actor Daemon {
   }
 
   /// What is written into the file while we run is taken up at once.
-  private func followSettings(_ player: Player, _ library: Library, _ logind: Logind, _ car: CarFace) async {
+  private func followSettings(_ player: Player, _ logind: Logind, _ car: CarFace) async {
     let path = options.settingsFile.path
     guard let slash = path.lastIndex(of: "/") else { return }
     let folder = String(path[..<slash])
@@ -177,19 +170,19 @@ public actor Daemon {
       }
       for sentence in options.refused { Log.error(sentence) }
       guard options.values != before else { continue }
-      if options.values["server"] != before["server"] || options.values["api"] != before["api"] {
-        quit.send(.beginAnew)
-        return
-      }
       await player.apply(PlayerSettings(options.values))
-      await library.update(settings: options.values)
+      if options.values["server"] != before["server"] || options.values["api"] != before["api"] {
+        exchange.yield()
+      } else {
+        await seat?.library.update(settings: options.values)
+      }
       await car.apply(CarSettings(options.values))
       await logind.setInhibitsIdle(options.values.isOn("inhibit-sleep"))
     }
   }
 
   /// The library asks the server more often while somebody listens; and the cut that was chosen on the bus is remembered.
-  private func followPlayer(_ player: Player, _ library: Library) async {
+  private func followPlayer(_ player: Player) async {
     let events = await player.events()
     var (wasPlaying, wasDeadAir) = (false, await player.snapshot.deadAir)
     for await event in events {
@@ -202,7 +195,7 @@ public actor Daemon {
       let isPlaying = snapshot.status == .playing
       guard isPlaying != wasPlaying else { continue }
       wasPlaying = isPlaying
-      await library.setActive(isPlaying)
+      await seat?.library.setActive(isPlaying)
     }
   }
 
@@ -218,31 +211,46 @@ public actor Daemon {
     }
   }
 
-  /// Each request takes what the store holds by itself, renewed cookies too; only who signs in anew is to be heard of. Where a token comes
-  /// or goes, and it has an address of its own, everything is put together for that one.
-  private func followCredentials(_ credentials: CredentialStore, _ library: Library, _ server: ServerSetup) async {
-    await server.firstRead?.value
-    let changes = credentials.changes.subscribe()
-    var token = await credentials.held.token
-    await credentials.watch()
-    // What came before the watch stood.
-    await credentials.reload()
-    for await held in changes {
-      if server.addressesDiffer, (held.token != nil) != server.usesToken { return quit.send(.beginAnew) }
-      let isOtherToken = held.token != token
-      token = held.token
-      let state = await library.summary.state
-      if isOtherToken || state == .signedOut { await library.credentialsChanged() }
+  private func followCredentials(_ seat: ServerSeat) {
+    following?.cancel()
+    following = Task { [exchange] in
+      if await seat.followCredentials() { exchange.yield() }
     }
   }
 
-  // MARK: Ending
+  // MARK: Another server
 
-  /// The same program with the same words, in the same process. Returns only if that fails.
-  private static func executeAgain() {
-    execv("/proc/self/exe", Swift.CommandLine.unsafeArgv)
-    Log.error("Cannot begin anew: \(String(cString: strerror(errno))).")
+  /// The library anew, over the server and the address that hold now. The faces stay where they are: to a desktop or a car it is the same
+  /// player, with other lists.
+  private func exchangeServer(
+    _ player: Player, _ library: ExchangeableLibrary, _ http: HTTPClient, _ bus: DBusConnection?
+  ) async {
+    guard let old = seat else { return }
+    // Only where it is known what comes is what is there let go of.
+    let setup: ServerSetup
+    do {
+      setup = try await ServerSetup(options, places: places, http: http, bus: bus)
+    } catch {
+      return Log.error("\(error.description) \(old.setup.name) stays the server.")
+    }
+    following?.cancel()
+    let name = setup.name.isEmpty ? "none" : setup.name
+    await player.exchangeLibrary(
+      saying: "What played ended with the change of the server; it is \(name) now."
+    ) { [options, places, timekeeper] in
+      let counter = await old.library.summary.counter
+      await old.close()
+      let new = ServerSeat(setup, options, places: places, http: http, timekeeper: timekeeper, counterAbove: counter)
+      await self.take(new)
+      await library.exchange(for: new.library)
+    }
+    guard let seat else { return }
+    followCredentials(seat)
+    await seat.library.start()
+    Log.info("The server is \(name) now.")
   }
+
+  private func take(_ new: ServerSeat) { seat = new }
 }
 
 extension Command {

@@ -17,7 +17,7 @@ actor MemoryKeeper {
 
   init(timekeeper: any Timekeeper) { self.timekeeper = timekeeper }
 
-  func run(_ player: Player, _ library: Library) async {
+  func run(_ player: Player, _ library: any LibraryService) async {
     releaseSoon()
     async let syncs: Void = followSyncs(await library.changes())
     for await event in await player.events() {

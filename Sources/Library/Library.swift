@@ -78,6 +78,7 @@ public actor Library: LibraryService {
     var summary = LibrarySummary()
     summary.server = options.server
     summary.counter = UInt32(truncatingIfNeeded: store.number("counter") ?? 0)
+    if options.counterAbove > 0 { summary.counter = max(summary.counter, options.counterAbove &+ 1) }
     summary.unread = UInt32(clamping: store.number("unread") ?? 0)
     summary.synced = store.number("synced").map { WallTime(microseconds: $0) }
     summary.state = options.client == nil ? .noServer : .offline

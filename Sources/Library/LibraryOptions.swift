@@ -17,11 +17,14 @@ public struct LibraryOptions: Sendable {
   public var timekeeper: any Timekeeper
   /// Tells when the network returns; nil: only `networkReturned` does.
   public var network: NetworkWatch?
+  /// The counter begins above it, whatever the store says: that of the library whose place this one takes. 0: there was none.
+  public var counterAbove: UInt32
 
   public init(
     server: String, client: APIClient?, media: any MediaAccess, folder: String, artFolder: String, settings: SettingsValues,
-    timekeeper: any Timekeeper = SystemTimekeeper(), network: NetworkWatch? = nil
+    timekeeper: any Timekeeper = SystemTimekeeper(), network: NetworkWatch? = nil, counterAbove: UInt32 = 0
   ) {
+    self.counterAbove = counterAbove
     self.network = network
     self.server = server
     self.client = client

@@ -4,10 +4,12 @@ import Reactor
 /// The queue and the speed, across restarts.
 extension Player {
   /// The last episode is described again and Play resumes it; nothing is fetched for it before.
-  func takeUpMemory() async {
+  /// - Parameter number: entries are numbered from above it: these numbers are known to the faces as other entries.
+  func takeUpMemory(above number: UInt64 = 0) async {
     let memory = await library.remembered(PlayerMemory.key).flatMap(PlayerMemory.init(text:)) ?? PlayerMemory()
     remembered = memory
     model = memory.model
+    model.renumber(above: number)
     rates = memory.rates.filter { Self.rates.contains($0.value) }
     rate = min(Self.rates.upperBound, max(Self.rates.lowerBound, settings.speed ?? memory.rate))
     guard let entry = model.current else { return await findResumable() }

@@ -124,32 +124,51 @@ import Testing
     let one = try await StrangersTests.server()
     let file = try await MadeSound.tones([440, 880], each: 20)
     let two = try ScriptedServer([.init(5, "Elsewhere", file, duration: 40)])
-    let player = try await RunningPlayer.start(at: one, withSound: false)
-    try await player.synced()
+    let player = try await RunningPlayer.start(at: one, settings: ["rewind = no"])
+    try await StrangersTests.play(3, player)
+    try await player.playerctlPosition(30)
+    let track = try await player.metadata["mpris:trackid"]
+    let counter = try await player.get(.library, "Counter").asUInt32 ?? 0
+    let owners = try await player.stranger.signals(sender: "org.freedesktop.DBus", member: "NameOwnerChanged")
+    let daemon = try ChildProcess("playerctld", [], environment: player.environment)
+
     #expect(try await player.cli("server", two.url).status == 0)
-    try await player.wait2Server(two.url)
+    try await player.wait(.library, "Server", is: .string(two.url))
+    // What played is cut off, and the listener is told.
+    try await player.wait(.own, "Problem") { $0.asString?.contains("is \(two.url) now") == true }
+    try await player.wait(.player, "PlaybackStatus", is: .string("Stopped"))
     try await player.synced()
     let there = try await player.cli("list", "feed/7")
     #expect(there.output.contains("Elsewhere") && !there.output.contains("Episode 1"), "\(there)")
+    #expect(try await player.get(.library, "Counter").asUInt32 ?? 0 > counter)
+    try await player.call(.library, "Play", .string("episode/5"), .string("feed/7"))
+    try await player.wait(.player, "Metadata") { $0.asDictionary?["xesam:title"]?.asString == "Elsewhere" }
+    try await player.wait(.player, "PlaybackStatus", is: .string("Playing"))
+    #expect(try await player.get(.own, "Problem") == .string(""))
+    #expect(try await player.metadata["mpris:trackid"] != track)
+
+    // And back, while the first one is away: its lists and its place are as they were left.
     one.http.goDown()
     #expect(try await player.cli("server", one.url).status == 0)
-    try await player.wait2Server(one.url)
+    try await player.wait(.library, "Server", is: .string(one.url))
     let back = try await player.cli("list", "feed/7")
     #expect(back.output.contains("Episode 1"), "\(back)")
-    #expect(await player.end() == 0)
-    withExtendedLifetime(two) {}
-  }
-}
+    try await player.wait(.player, "Metadata") { $0.asDictionary?["xesam:title"]?.asString == "Episode 3" }
+    #expect(try await (29.5...60).contains(player.position))
+    // One that cannot be is refused, and the one that is there stays.
+    let known = try await player.get(.library, "Counter")
+    player.writeSettings(["server = http://example.org"])
+    try await player.says("\(one.url) stays the server")
+    #expect(try await player.get(.library, "Server") == .string(one.url))
+    #expect(try await player.get(.library, "Counter") == known)
 
-extension RunningPlayer {
-  /// The player begins anew with another server: its names go and come.
-  func wait2Server(_ url: String) async throws {
-    try await within("the server \(url)") { [self] in
-      let owners = try await stranger.signals(
-        sender: "org.freedesktop.DBus", member: "NameOwnerChanged", arg0: "net.sdf1.ipodderx")
-      var changes = owners.makeAsyncIterator()
-      while (try? await get(.library, "Server"))?.asString != url { _ = await changes.next() }
+    // The names never changed hands: the first word about them is that of the end.
+    #expect(await player.end() == 0)
+    let first = try await within("the names' release") {
+      await owners.first { $0.arguments.first?.asString.map { $0.contains("ipodderx") } == true }
     }
-    try await awaitNames()
+    #expect(first?.arguments.last?.asString == "", "\(String(describing: first))")
+    daemon.send(SIGTERM)
+    withExtendedLifetime(two) {}
   }
 }

@@ -1,3 +1,4 @@
+import Audio
 import Library
 import Reactor
 import Testing
@@ -196,6 +197,47 @@ struct QueueTests {
     await stage.settle()
     #expect(await stage.now.now?.title == "three.mp3")
     #expect(await stage.now.state == .playing)
+  }
+
+  @Test("what is no sound, or cannot be had, changes nothing: not the queue, not what plays")
+  func notAudible() async throws {
+    for code in [AudioError.Code.notAudio, .offline] {
+      let stage = await Stage(examine: { _ in AudioError(code, "It is not.") })
+      try await stage.play("a")
+      let (before, orders) = (await stage.now, stage.playback.orders.count)
+      let error = code == .offline ? LibraryError(.offline, "It is not.") : LibraryError(.notPlayable, "It is not.")
+      await #expect(throws: error) { try await stage.player.open(url: "http://host/a.mp3") }
+      await #expect(throws: error) { try await stage.player.add(url: "http://host/a.mp3", after: nil, setAsCurrent: true) }
+      await stage.settle()
+      #expect(await stage.now.queue == before.queue)
+      #expect(await stage.now.state == .playing)
+      #expect(stage.playback.orders.count == orders)
+    }
+  }
+
+  @Test("another library: what plays ends and the listener is told; what it remembers is there under new numbers")
+  func exchanged() async throws {
+    let stage = await Stage()
+    try await stage.play("a")
+    await stage.advance(20)
+    let before = await stage.now
+    await stage.player.exchangeLibrary(saying: "Another server.") {}
+    await stage.settle()
+    let after = await stage.now
+    #expect(after.status == .stopped && after.problem == "Another server.")
+    #expect(stage.playback.orders.last == .unload)
+    #expect(stage.library.places(of: "a").last == .seconds(20))
+    #expect(after.queue.map(\.content) == before.queue.map(\.content))
+    let known = Set((before.queue + before.history).map(\.number))
+    #expect(known.isDisjoint(with: (after.queue + after.history).map(\.number)))
+    try await stage.player.play()
+    await stage.until { $0.state == .playing }
+    #expect(await stage.now.problem.isEmpty)
+    #expect(await stage.seconds == 20)
+    // Where nothing played, nothing is to be told.
+    await stage.player.stop()
+    await stage.player.exchangeLibrary(saying: "A third one.") {}
+    #expect(await stage.now.problem.isEmpty)
   }
 }
 

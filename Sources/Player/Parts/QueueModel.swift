@@ -17,11 +17,26 @@ struct QueueModel: Codable, Equatable {
   private var lapStart = 0
   /// The order of `upcoming` before it was shuffled, by number.
   private var natural: [UInt64] = []
-  private var lastNumber: UInt64 = 0
+  private(set) var lastNumber: UInt64 = 0
 
   mutating func makeEntry(_ content: QueueEntry.Content, title: String, show: String, length: MediaTime?) -> QueueEntry {
     lastNumber += 1
     return QueueEntry(number: lastNumber, content: content, title: title, show: show, length: length)
+  }
+
+  /// All entries under new numbers, above `number`.
+  mutating func renumber(above number: UInt64) {
+    guard number > 0 else { return }
+    func renumbered(_ entry: QueueEntry) -> QueueEntry {
+      var entry = entry
+      entry.number &+= number
+      return entry
+    }
+    past = past.map(renumbered)
+    current = current.map(renumbered)
+    upcoming = upcoming.map(renumbered)
+    natural = natural.map { $0 &+ number }
+    lastNumber &+= number
   }
 
   /// A new list: `entry` plays, `following` is what follows; what played moves into the history.
