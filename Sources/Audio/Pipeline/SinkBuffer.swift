@@ -7,15 +7,16 @@
 struct SinkBuffer: Equatable {
   /// What a stream begins with; less only where no more is to be had for now.
   let prime: Int
-  /// Frames the server asks for at a time at least: one wake-up a second at most.
+  /// What the server asks for at a time, at least: a wake-up a second.
   let request: Int
-  /// What the server holds when it lacks nothing. PulseAudio sets the sink's own latency to this less two requests.
+  /// What the server holds when it lacks nothing. PulseAudio sets the sink's own latency to this less two requests: a second, less than
+  /// `prime`.
   let total: Int
 
   /// - Parameter capacity: the ring's, in frames: half of it is to suffice for a start.
   init(rate: Int, capacity: Int) {
-    request = max(1, min(rate / 2, capacity / 6))
-    prime = 3 * request
-    total = 4 * request
+    request = max(1, min(rate, capacity / 3))
+    prime = request * 3 / 2
+    total = request * 3
   }
 }
