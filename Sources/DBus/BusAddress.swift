@@ -24,6 +24,24 @@ public enum DBusBus: Sendable, Equatable {
     }
   }
 
+  /// The folder where the bus's socket will appear when it starts; nil for one that has no file, or is not on this machine.
+  public var socketFolder: String? {
+    guard let address = try? address(), let start = address.firstRange(of: "unix:path=")?.upperBound else { return nil }
+    var path: [UInt8] = []
+    var rest = address[start...].utf8.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: ";") }
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        path.append(byte)
+        continue
+      }
+      guard let escaped = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
+      path.append(escaped)
+      rest = rest.dropFirst(2)
+    }
+    guard let slash = path.lastIndex(of: UInt8(ascii: "/")), slash > 0 else { return nil }
+    return String(decoding: path[..<slash], as: UTF8.self)
+  }
+
   private static func environment(_ name: String) -> String? {
     guard let value = getenv(name).map({ String(cString: $0) }), !value.isEmpty else { return nil }
     return value

@@ -44,6 +44,22 @@ import Testing
     await fixture.end()
   }
 
+  @Test("a system bus that comes after us, goes, and comes back is found each time")
+  func systemBusComesLater() async throws {
+    let fixture = try await CarFixture { $0.load(ScriptedPlayer.entry(1, title: "One")) }
+    await fixture.bus.stop()
+    fixture.start()
+    for _ in 0..<2 {
+      try await fixture.bus.restart()
+      let blueZ = try await StandInBlueZ(fixture.bus)
+      let (player, _) = try await blueZ.player()
+      #expect(await player.wait { $0.title == "One" }.broken == nil)
+      await blueZ.connection.close()
+      await fixture.bus.stop()
+    }
+    await fixture.end()
+  }
+
   @Test("rule 64: Next and Previous act in every state in which their flags are true, by the car's own setting")
   func rule64_keysAct() async throws {
     let fixture = try await CarFixture { $0.load(ScriptedPlayer.entry(1)) }

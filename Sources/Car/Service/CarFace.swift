@@ -117,8 +117,12 @@ public actor CarFace {
   private func holdSystemBus() async {
     var pause = Duration.seconds(2)
     while !isClosed, !Task.isCancelled {
+      // Before it is looked for: it may come in between.
+      let folder = options.system.socketFolder.flatMap { FolderWatch($0) }
+      var isThere = false
       do throws(DBusError) {
         let connection = try await DBusConnection.open(options.system)
+        isThere = true
         pause = .seconds(2)
         try await follow(connection)
         await connection.close()
@@ -126,6 +130,11 @@ public actor CarFace {
         Log.info("No system bus, so no BlueZ: \(error)")
       }
       await forgetBlueZ()
+      if let folder, !isThere {
+        // A machine without one is not woken to find that out again and again.
+        for await _ in folder.changes { break }
+        pause = .milliseconds(200)
+      }
       guard !isClosed, (try? await timekeeper.sleep(for: pause, leeway: pause / 2)) != nil else { return }
       pause = min(pause * 2, .seconds(120))
     }
