@@ -8,7 +8,7 @@ import Synchronization
 /// The one thread that reads bytes and makes samples: bytes → decoder → history → (speed, rate, loudness) → ring.
 ///
 /// It may block for as long as the network pleases; `order` gets it out of there. It sleeps without a timer while the ring is full
-/// and is woken when that is half empty, so steady playback costs a wake-up every two seconds.
+/// and is woken when that is half empty, so steady playback costs a wake-up every two or three seconds.
 ///
 /// Restarts (load, seek, refill) carry a generation. Before it orders one, the engine has closed the sink's gate: nobody takes
 /// frames until the engine, on `.ready` of the newest generation, opens it. So the thread may empty the ring without a lock.
@@ -127,7 +127,7 @@ final class DecodeThread: @unchecked Sendable {
 
   private var highWater: Int { min(ring.capacity - ProcessingStages.room, stages.sinkRate * 4) }
   private var lowWater: Int { ring.capacity / 4 }
-  private var prime: Int { SinkBuffer(rate: stages.sinkRate, capacity: ring.capacity).prime }
+  private var buffer: SinkBuffer { SinkBuffer(rate: stages.sinkRate, capacity: ring.capacity) }
 
   private func run() {
     while true {
@@ -328,15 +328,14 @@ final class DecodeThread: @unchecked Sendable {
 
   /// What the sink begins with is there, or no more can be made for now.
   private func reportReady(evenIfShort: Bool, at end: Timeline.Moment? = nil) {
-    guard !isReadyReported, evenIfShort || ring.written - startFrame >= prime else { return }
+    guard !isReadyReported, evenIfShort || ring.written - startFrame >= buffer.prime else { return }
     guard let moment = timeline.moment(at: startFrame) ?? end else { return }
     isReadyReported = true
     report(.ready(generation: generation, token: moment.token, place: moment.place, rate: stages.sinkRate))
   }
 
-  /// The ear is at most four seconds behind what the sink took.
   private func forgetWhatWasHeard() {
-    let heard = ring.taken - stages.sinkRate * 4
+    let heard = ring.taken - buffer.reach
     guard heard > startFrame, let moment = timeline.moment(at: heard) else { return }
     timeline.prune(before: heard)
     history.prune(before: moment.token, moment.place)

@@ -13,6 +13,9 @@ struct SinkBuffer: Equatable {
   /// `prime`.
   let total: Int
 
+  /// How far the ear is behind what the server was given, at most.
+  var reach: Int { total + request }
+
   /// - Parameter capacity: the ring's, in frames: half of it is to suffice for a start.
   init(rate: Int, capacity: Int) {
     request = max(1, min(rate, capacity / 3))

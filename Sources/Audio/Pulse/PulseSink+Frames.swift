@@ -53,8 +53,9 @@ extension PulseSink {
   }
 
   func wasAsked() {
-    // A server that never says that it started says so by asking for what it began with.
-    if flow == .primed, let stream, pa_stream_writable_size(stream) >= 2 * buffer.request * Self.frameSize { flow = .flowing }
+    // A server that never says that it started says so by asking for half of what it began with.
+    let asked = stream.map { pa_stream_writable_size($0) / Self.frameSize } ?? 0
+    if flow == .primed, asked >= buffer.total - buffer.prime / 2 { flow = .flowing }
     pump()
   }
 
