@@ -87,6 +87,8 @@ public enum PlaybackEvent: Sendable {
   case failed(token: UInt64, AudioError)
   /// Someone else changed the sink input's volume.
   case volume(Double)
+  /// Someone muted the sink input or its sink, or took that back.
+  case muted(Bool)
   /// The sink in use vanished. The engine has corked already: nothing sounds on the fallback sink.
   case sinkVanished
   /// Sound was wanted, but of the preferred outputs none is there and `nothing` else is to sound: silent, with a sentence. Nil: one came.

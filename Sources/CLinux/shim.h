@@ -26,6 +26,11 @@
 
 /// Gives freed heap back to the kernel; Glibc keeps it otherwise (after a sync, tens of MB).
 static inline int clinux_malloc_trim(void) { return malloc_trim(0); }
+/// Bytes that are allocated and not freed, over all arenas and mappings: what a process holds, whatever its heap looks like.
+static inline size_t clinux_malloc_live(void) {
+  struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
 
 /// Nothing of this process may be read by another of the same user, nor end in a core dump.
 static inline int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }

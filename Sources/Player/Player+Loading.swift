@@ -74,6 +74,7 @@ extension Player {
       await playback.load(item, at: start, playing: isWanted)
     }
     self.current?.target = nil
+    hearing.begin(at: start, timekeeper.now())
     let moved = abs(start.seconds - place.seconds) > 0.25
     setAnchor(start)
     if moved { jumped() }

@@ -56,12 +56,18 @@ extension Player {
 
   private func engineTold(_ place: MediaTime, at moment: Duration, _ question: PlaceQuestion) {
     guard question.isLast || isCurrent(question) else { return }
-    guard let place = trusted(place, question) else { return }
-    if isCurrent(question) { correctAnchor(to: place, at: moment) }
+    guard let told = trusted(place, question) else { return }
+    let isCurrent = isCurrent(question)
+    // What cannot have been heard yet is not where the listener is: the clock knows better.
+    let isNews = !hearing.isInDoubt
+    let isBelieved = !isCurrent || settings.processing.trimSilence || hearing.believes(told, moment)
+    if !isBelieved, isNews { Log.warning("At \(told.seconds) s, it is said; at most \(question.expected.seconds) s were heard.") }
+    let place = isBelieved ? told : question.expected
+    if isCurrent, isBelieved { correctAnchor(to: place, at: moment) }
     guard question.wasTouched else { return }
     let original = question.ratio == 1 ? place : MediaTime(seconds: place.seconds * question.ratio)
     save(original, of: question.episode, length: question.length)
-    if isCurrent(question) { setReadIfHeard(at: original, length: question.length) }
+    if isCurrent { setReadIfHeard(at: original, length: question.length) }
   }
 
   private func isCurrent(_ question: PlaceQuestion) -> Bool {

@@ -60,6 +60,7 @@ extension Player {
   var problem: String {
     if !soundProblem.isEmpty { return soundProblem }
     if !mediaProblem.isEmpty, !isWanted || isGraceOver { return mediaProblem }
+    if isMuted, status == .playing { return "Muted at the sound server: this player's stream, or its output." }
     return summary.state == .signedOut ? "Sign in again" : summary.reason
   }
 

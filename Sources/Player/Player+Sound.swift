@@ -18,6 +18,7 @@ extension Player {
     case .ended(let token, let place, let next): await ended(token, at: place, next: next)
     case .failed(let token, let error): failed(token, error)
     case .volume(let volume): self.volume = max(0, volume)
+    case .muted(let isMuted): self.isMuted = isMuted
     case .sinkVanished: sinkVanished()
     case .outputMissing(let sentence): outputMissing(sentence)
     case .corkRequested(let isAsked): await corkRequested(isAsked)
@@ -38,6 +39,7 @@ extension Player {
     current?.isStarted = true
     current?.isStarved = false
     current?.attempts = 0
+    if pendingTarget == nil { hearing.begin(at: place, timekeeper.now()) }
     if isWanted, let current { becomeAudible(current) }
     // A seek that came meanwhile has yet to land.
     if pendingTarget == nil { setAnchor(place) }
@@ -49,6 +51,7 @@ extension Player {
   private func moved(_ token: UInt64, to place: MediaTime) {
     guard token == current?.token, !isOvertaken(place) else { return }
     forgetTargets()
+    hearing.begin(at: place, timekeeper.now())
     let error = abs(place.seconds - self.place.seconds)
     setAnchor(place)
     setMarks()
@@ -105,6 +108,10 @@ extension Player {
   private func ended(_ token: UInt64, at place: MediaTime, next: UInt64?) async {
     guard token == current?.token else { return }
     guard FinishRule.isFinished(endedAt: place, length: current?.now.length) else { return endedEarly(at: place) }
+    // Heard is what had the time to be.
+    guard mayHaveHeard(place) else {
+      return endedEarly(at: min(place, self.place), "The sound was gone sooner than it could be heard.")
+    }
     finishCurrent()
     leftBehind = nil
     if endsAsleep || !isWanted {
@@ -115,6 +122,11 @@ extension Player {
     } else {
       await moveOn()
     }
+  }
+
+  /// Where silences are trimmed away the place goes faster than the clock, nobody knows how much.
+  private func mayHaveHeard(_ place: MediaTime) -> Bool {
+    settings.processing.trimSilence || hearing.canHave(reached: place, timekeeper.now())
   }
 
   private var endsAsleep: Bool {
@@ -135,7 +147,7 @@ extension Player {
   }
 
   /// A fault, not a finish: once more from the place, unless it has ended there before.
-  private func endedEarly(at place: MediaTime) {
+  private func endedEarly(at place: MediaTime, _ sentence: String = "The file ends early: here it breaks off.") {
     setAnchor(place)
     self.current?.isTouched = true
     save(place)
@@ -144,7 +156,7 @@ extension Player {
     forgetEngine()
     targetHere()
     guard isWanted, self.current?.earlyEnd.tryAgain(endedAt: place) == true else {
-      return giveUp("The file ends early: here it breaks off.")
+      return giveUp(sentence)
     }
     load()
   }
@@ -161,6 +173,7 @@ extension Player {
     current = follower
     current?.target = nil
     current?.isStarted = true
+    hearing.begin(at: start, timekeeper.now())
     sleepChapterEnd = chapterEnd(at: start)
     become(.playing)
     setAnchor(start)

@@ -38,9 +38,13 @@ public actor Player: PlayerService {
   /// The listener wants to hear something: what differs from `state` is ours to bring about.
   var isWanted = false
   var anchor = PositionAnchor()
+  /// What of `current` can have been heard.
+  var hearing = HeardTime()
   var rate = 1.0
   var volume = 1.0
   var isVolumeElsewhere = false
+  /// By someone else, at the sound server: nothing is heard, whatever else is well.
+  var isMuted = false
   var rates: [String: Double] = [:]
   var outputsNow: [AudioOutput] = []
 
@@ -188,6 +192,7 @@ public actor Player: PlayerService {
   var place: MediaTime { anchor.place(at: timekeeper.now(), length: current?.now.length) }
 
   func setAnchor(_ place: MediaTime, at moment: Duration? = nil) {
+    hearing.run(at: state == .playing ? rate : 0, timekeeper.now())
     anchor = PositionAnchor(
       place: max(.zero, place), moment: moment ?? timekeeper.now(), speed: state == .playing ? rate : 0)
   }

@@ -115,5 +115,6 @@ extension PlaybackEvent {
   var isResumed: Bool { if case .resumed = self { true } else { false } }
   var failure: AudioError? { if case .failed(_, let error) = self { error } else { nil } }
   var newVolume: Double? { if case .volume(let volume) = self { volume } else { nil } }
+  var newMute: Bool? { if case .muted(let isMuted) = self { isMuted } else { nil } }
   var corkRequest: Bool? { if case .corkRequested(let corked) = self { corked } else { nil } }
 }

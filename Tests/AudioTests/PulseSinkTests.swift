@@ -27,7 +27,7 @@ struct PulseSinkTests {
       }
       for _ in 0..<10 {
         sink.askTiming { _ in answers.withLock { $0 += 1 } }
-        sink.askVolume { _ in answers.withLock { $0 += 1 } }
+        sink.askLevel { _ in answers.withLock { $0 += 1 } }
         sink.askSinks { _, _ in answers.withLock { $0 += 1 } }
         asked += 3
       }

@@ -172,6 +172,22 @@ struct SoundServerTests {
     await listening.end()
   }
 
+  @Test("muted at the sound server, the stream or its output, is told, and so is its end")
+  func muted() async throws {
+    let listening = try await Listening()
+    await listening.engine.load(.counting(1, seconds: 60), at: .zero, playing: true)
+    try await listening.waitForStart(of: 1)
+    let input = try await listening.input()
+    for (count, command) in [["set-sink-input-mute", input], ["set-sink-mute", "main"]].enumerated() {
+      try await listening.sound.pactl(command + ["1"])
+      try await listening.wait("muted") { $0.compactMap(\.newMute).count == 2 * count + 1 }
+      try await listening.sound.pactl(command + ["0"])
+      try await listening.wait("not muted") { $0.compactMap(\.newMute).count == 2 * count + 2 }
+    }
+    #expect(listening.events.compactMap(\.newMute) == [true, false, true, false])
+    await listening.end()
+  }
+
   @Test("a stream with a phone's role asks for quiet, and takes it back")
   func corkRequest() async throws {
     let listening = try await Listening()

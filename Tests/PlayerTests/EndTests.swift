@@ -14,7 +14,7 @@ struct EndTests {
     stage.library.setPlace("a", .seconds(3500))
     try await stage.play("a")
     #expect(stage.playback.next == nil)
-    await stage.advance(80)
+    await stage.advance(95)
     #expect(stage.playback.next != nil)
     let record = await EventRecord(stage)
     stage.playback.end(at: .seconds(3600))
@@ -38,7 +38,7 @@ struct EndTests {
     try await stage.play("a")
     await stage.advance(100)
     #expect(stage.library.opened == ["a"])
-    await stage.player.seek(by: .seconds(3470))
+    await stage.player.seek(by: .seconds(3498))
     await stage.settle()
     #expect(stage.playback.next?.startAt == .seconds(300))
     stage.playback.end(at: .seconds(3600))
@@ -80,6 +80,7 @@ struct EndTests {
   func rule104_endsEarlyAgain() async throws {
     let stage = await Stage()
     try await stage.play("a")
+    await stage.player.seek(by: .seconds(1798))
     for _ in 0..<6 {
       stage.playback.end(at: .seconds(1800))
       await stage.settle()
@@ -102,10 +103,59 @@ struct EndTests {
     #expect(FinishRule.isFinished(endedAt: .seconds(place), length: nil))
   }
 
+  @Test("An end that came sooner than time can pass was not heard: not finished, not read, the place kept where the clock is")
+  func fasterThanTime() async throws {
+    let stage = await Stage()
+    stage.library.setPlace("a", .seconds(600))
+    try await stage.play("a")
+    await stage.advance(4)
+    for attempt in 1...3 {
+      stage.playback.place(.seconds(3600))
+      stage.playback.end(at: .seconds(3600))
+      await stage.settle()
+      #expect(await stage.playing == "a")
+      #expect(await stage.now.state == (attempt < 3 ? .playing : .paused))
+      #expect(await stage.seconds == 604)
+    }
+    #expect(await stage.now.problem.contains("sooner"))
+    #expect(stage.library.places(of: "a").last.map { abs($0.seconds - 604) < 0.5 } == true)
+    #expect(!stage.library.writes.contains { $0 == .finish("a") || $0 == .read("a", true) })
+    // Heard at its pace, it is finished.
+    try await stage.player.play()
+    await stage.settle()
+    await stage.player.seek(by: .seconds(2980))
+    await stage.advance(12)
+    stage.playback.end(at: .seconds(3600))
+    await stage.until { $0.now?.title == "Episode b" }
+    await stage.settle()
+    #expect(stage.library.writes.contains(.finish("a")))
+  }
+
+  @Test("A place that runs away from the clock is not written, nor is the episode marked read; one that jumped once is believed")
+  func placeRunsAway() async throws {
+    let stage = await Stage()
+    try await stage.play("a")
+    await stage.player.setRate(2)
+    await stage.settle()
+    // The sound is gone at twenty times the speed that was asked for.
+    await stage.playback.setRate(40)
+    await stage.advance(90)
+    await stage.player.savePlace()
+    #expect(await stage.seconds == 180)
+    #expect(stage.library.places(of: "a").allSatisfy { $0.seconds < 190 })
+    #expect(!stage.library.writes.contains(.read("a", true)))
+    stage.playback.place(.seconds(1000))
+    await stage.playback.setRate(2)
+    await stage.advance(25)
+    #expect(await stage.seconds == 1050)
+    #expect(stage.library.places(of: "a").last.map { $0.seconds > 1000 } == true)
+  }
+
   @Test("Where nothing follows, it is stopped with nothing loaded; Previous goes back to it")
   func endOfTheQueue() async throws {
     let stage = await Stage()
     try await stage.play("d")
+    await stage.goNearTheEnd()
     stage.playback.end(at: .seconds(3600))
     await stage.until { $0.status == .stopped }
     #expect(await stage.now.now == nil)
@@ -121,6 +171,7 @@ struct EndTests {
   func endWhilePaused() async throws {
     let stage = await Stage()
     try await stage.play("a")
+    await stage.goNearTheEnd()
     await stage.player.pause()
     stage.playback.end(at: .seconds(3600))
     await stage.settle()
@@ -137,6 +188,7 @@ struct EndTests {
     let stage = await Stage()
     try await stage.play("c")
     await stage.player.setLoop(.track)
+    await stage.goNearTheEnd()
     stage.playback.end(at: .seconds(3600))
     await stage.until { $0.anchor.place == .zero && $0.state == .playing }
     await stage.settle()

@@ -60,6 +60,7 @@ struct OvertakenSeekTests {
     #expect(stage.playback.loaded?.index == nil, "each has its own")
     try await stage.play("a")
     #expect(stage.playback.loaded?.index == index)
+    await stage.goNearTheEnd()
     stage.playback.end(at: .seconds(3600))
     await stage.until { $0.now?.title != "Episode a" }
     await stage.settle()

@@ -57,6 +57,7 @@ struct SleepTests {
     try await stage.player.setSleep(.episode)
     await stage.settle()
     #expect(stage.playback.next == nil)
+    await stage.advance(18)
     stage.playback.end(at: .seconds(3600))
     await stage.until { $0.state == .paused }
     await stage.advance(300)

@@ -115,6 +115,20 @@ struct SurroundingsTests {
     #expect(stage.playback.orders.suffix(2) == [.volume(0), .volume(Player.loudest)])
   }
 
+  @Test("Muted from outside is said while it plays, and only then")
+  func muted() async throws {
+    let stage = await Stage()
+    stage.playback.emit(.muted(true))
+    await stage.settle()
+    #expect(await stage.now.problem == "")
+    try await stage.play("a")
+    #expect(await stage.now.status == .playing)
+    #expect(await stage.now.problem.contains("Muted"))
+    stage.playback.emit(.muted(false))
+    await stage.settle()
+    #expect(await stage.now.problem == "")
+  }
+
   @Test("Outputs are chosen by id; one that is not there is refused")
   func outputs() async throws {
     let stage = await Stage()

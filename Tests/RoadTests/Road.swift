@@ -25,9 +25,10 @@ final class Road: Sendable {
   /// - Parameters:
   ///   - sound: one that is shared; nil: one of its own.
   ///   - ahead: how much to hold; little, so that faults tell.
+  ///   - remembers: what the faces were shown (`shown`).
   init(
     _ kind: PrivateSound.Kind = .pulseAudio, sinks: [String] = ["main"], sound shared: PrivateSound? = nil,
-    ahead: MediaTime = .seconds(2),
+    ahead: MediaTime = .seconds(2), remembers: Bool = true,
     settings change: (inout PlayerSettings) -> Void = { _ in }
   ) async throws {
     turn = shared == nil ? await Turns.sound.take() : nil
@@ -43,6 +44,7 @@ final class Road: Sendable {
     }
     await player.start()
     let events = await player.events()
+    guard remembers else { return }
     Task { [weak self] in
       for await case .changed(let snapshot) in events { self?.snapshots.withLock { $0.append(snapshot) } }
     }

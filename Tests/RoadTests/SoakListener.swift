@@ -19,7 +19,7 @@ final class SoakListener: Sendable {
     var heard = 0.0
     var seeks = 0
     var pauses = 0
-    var faults = 0
+    var requests = 0
     var gaps = 0
     var places = 0
     /// What must not be: a sentence each.
@@ -27,7 +27,7 @@ final class SoakListener: Sendable {
 
     static func + (a: Findings, b: Findings) -> Findings {
       Findings(
-        heard: a.heard + b.heard, seeks: a.seeks + b.seeks, pauses: a.pauses + b.pauses, faults: a.faults + b.faults,
+        heard: a.heard + b.heard, seeks: a.seeks + b.seeks, pauses: a.pauses + b.pauses, requests: a.requests + b.requests,
         gaps: a.gaps + b.gaps, places: a.places + b.places, wrongs: a.wrongs + b.wrongs)
     }
   }
@@ -45,7 +45,7 @@ final class SoakListener: Sendable {
     self.sink = sink
     self.tone = tone
     server = try FaultServer(.bytes(tone.file))
-    road = try await Road(sound: sound) { $0.outputs = [sink, "nothing"] }
+    road = try await Road(sound: sound, remembers: false) { $0.outputs = [sink, "nothing"] }
     road.put("e", url: server.url("/e.mp3"))
     let faults = Mutex(SplitMix64(seed: seed &+ 1))
     server.answer = { _ in faults.withLock { Self.fault(&$0) } }
@@ -77,7 +77,7 @@ final class SoakListener: Sendable {
   /// Listens for so long. The recording is thrown away afterwards.
   func listen(seconds: Double) async throws -> Findings {
     var found = Findings()
-    let asked = server.requests.count
+    server.forgetRequests()
     let ear = try await record()
     let started = clock.wall().microseconds - Int64(Double(ear.count) / Double(CountingTone.rate) * 1e6)
     road.library.forgetPlaces()
@@ -107,7 +107,7 @@ final class SoakListener: Sendable {
     await road.player.savePlace()
     try await ear.wait(seconds: 0.5)
     ear.stop()
-    found.faults = server.requests.count - asked
+    found.requests = server.requests.count
     check(ear.samples(), deeds, started, &found)
     return found
   }

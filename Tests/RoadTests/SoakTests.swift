@@ -54,7 +54,7 @@ struct SoakTests {
     withExtendedLifetime(turn) {}
     print(
       "soak seed \(seed): \(listeners) listeners, \(Int(total.heard)) s heard, \(total.seeks) seeks, \(total.pauses) pauses, "
-        + "\(total.faults) requests (a quarter of them faulty), \(total.gaps) gaps, \(total.places) places saved; "
+        + "\(total.requests) requests (a quarter of them faulty), \(total.gaps) gaps, \(total.places) places saved; "
         + "first round \(figures[0]), last \(figures[figures.count - 1])")
     // In a slice among other tests these tell nothing.
     guard minutes != nil, figures.count > 6 else { return }
@@ -76,11 +76,14 @@ struct SoakTests {
 struct ProcessState: Sendable, CustomStringConvertible {
   /// KB resident, after what is free was given back.
   var memory = 0
+  /// KB allocated and not freed.
+  var live = 0
   var threads = 0
   var descriptors = 0
 
   init() {
     _ = clinux_malloc_trim()
+    live = clinux_malloc_live() / 1024
     for line in Self.text("/proc/self/status").split(separator: "\n") {
       let number = Int(line.drop { !$0.isNumber }.prefix { $0.isNumber }) ?? 0
       if line.hasPrefix("VmRSS:") { memory = number }
@@ -89,7 +92,7 @@ struct ProcessState: Sendable, CustomStringConvertible {
     for number in 0..<4096 where fcntl(Int32(number), F_GETFD) >= 0 { descriptors += 1 }
   }
 
-  var description: String { "\(memory) KB, \(threads) threads, \(descriptors) descriptors" }
+  var description: String { "\(memory) KB (\(live) live), \(threads) threads, \(descriptors) descriptors" }
 
   private static func text(_ path: String) -> String {
     guard let file = fopen(path, "r") else { return "" }

@@ -129,6 +129,54 @@ struct SoundTests {
   }
 
   @Test(
+    "the device's sample rate changes and changes back while it plays: on it goes, in step with the clock, its place true",
+    arguments: kinds)
+  func otherRate(_ kind: PrivateSound.Kind) async throws {
+    let tone = try await CountingTone.make(seconds: 20)
+    let road = try await road(tone, on: kind)
+    let ear = try await road.sound.record()
+    try await road.player.play("e", within: nil)
+    try await ear.waitForSound(frames: 22_050)
+    let before = Heard(ear.samples(), of: [tone.frames])
+    #expect(before.fault == nil && before.gaps.isEmpty)
+    let input = try await road.sound.sinkInput()
+    if kind == .pulseAudio {
+      // PulseAudio changes no rate under a stream: another device with another does.
+      try await road.sound.pactl("load-module", "module-null-sink", "sink_name=fast", "rate=48000")
+      try await road.sound.pactl("move-sink-input", input, "fast")
+    } else {
+      try await forceRate(48_000, road.sound)
+    }
+    let other = try await road.sound.record(kind == .pulseAudio ? "fast" : "main")
+    try await other.waitForSound(frames: 11_025)
+    let clock = SystemTimekeeper()
+    let (from, start) = (await road.engine.position(), clock.now())
+    try await other.waitForSound(frames: 88_200, from: other.count)
+    let (to, end) = (await road.engine.position(), clock.now())
+    #expect(abs((to - from).seconds - (end - start).inSeconds) < 0.15, "\(to - from) in \(end - start)")
+    if kind == .pulseAudio {
+      try await road.sound.pactl("move-sink-input", input, "main")
+    } else {
+      try await forceRate(CountingTone.rate, road.sound)
+    }
+    let again = try await road.sound.record()
+    try await again.waitForSound(frames: 44_100)
+    let heard = Heard(again.samples().suffix(44_100).map { $0 }, of: [tone.frames], within: tone.frames.count)
+    let place = await road.engine.position()
+    #expect(heard.fault == nil && heard.gaps.isEmpty)
+    #expect(abs(Double(heard.end) / Self.rate - place.seconds) < 0.3, "\(heard.end) frames heard, at \(place)")
+    #expect(!road.shown.contains { $0.state == .paused || $0.state == .stalled })
+    await road.end()
+  }
+
+  /// Of PipeWire's whole graph.
+  private func forceRate(_ rate: Int, _ sound: PrivateSound) async throws {
+    let run = try await CapturedProgram.run(
+      "pw-metadata", ["-n", "settings", "0", "clock.force-rate", "\(rate)"], environment: sound.environment)
+    guard run.status == 0 else { throw CountingTone.Failure(description: "pw-metadata: \(run.text)") }
+  }
+
+  @Test(
     "rule 70: pad: so much silence before the first sound on a sink that rested; none where it was awake; the place does not move"
   )
   func pad() async throws {

@@ -23,6 +23,9 @@ public final class FaultServer: Sendable {
     var script: [Reply] = []
     var answer: Answer?
     var requests: [Request] = []
+    /// Of older requests, that are remembered no more.
+    var forgotten = 0
+    var requestCount: Int { forgotten + requests.count }
     var listener: Int32 = -1
     var connections: Set<Int32> = []
     var busy: Set<Int32> = []
@@ -74,8 +77,16 @@ public final class FaultServer: Sendable {
     set { shared.state.withLock { $0.etag = newValue } }
   }
 
-  /// Everything asked so far.
+  /// Everything asked so far, or since `forgetRequests`.
   public var requests: [Request] { shared.state.withLock { $0.requests } }
+
+  /// For a test that runs for long.
+  public func forgetRequests() {
+    shared.state.withLock { state in
+      state.forgotten = state.requestCount
+      state.requests = []
+    }
+  }
 
   /// Body bytes handed to the kernel so far, over all requests.
   public var bytesSent: Int64 { requests.reduce(0) { $0 + $1.bytesSent } }
@@ -87,8 +98,8 @@ public final class FaultServer: Sendable {
   public func requests(atLeast count: Int) async {
     await withCheckedContinuation { continuation in
       let isThere = shared.state.withLock { state in
-        if state.requests.count < count { state.waiters.append((count, continuation)) }
-        return state.requests.count >= count
+        if state.requestCount < count { state.waiters.append((count, continuation)) }
+        return state.requestCount >= count
       }
       if isThere { continuation.resume() }
     }

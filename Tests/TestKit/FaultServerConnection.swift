@@ -65,11 +65,12 @@ final class FaultServerConnection {
       number: 0, method: String(words[0]), path: String(words[1]), headers: headers, body: body, isReused: count > 0)
     count += 1
     let waiters = shared.state.withLock { state in
-      request.number = state.requests.count
+      request.number = state.requestCount
       state.requests.append(request)
       state.busy.insert(socket)
-      defer { state.waiters.removeAll { $0.count <= state.requests.count } }
-      return state.waiters.filter { $0.count <= state.requests.count }
+      let asked = state.requestCount
+      defer { state.waiters.removeAll { $0.count <= asked } }
+      return state.waiters.filter { $0.count <= asked }
     }
     for waiter in waiters { waiter.continuation.resume() }
     return request
@@ -169,7 +170,11 @@ final class FaultServerConnection {
       }
       guard sent > 0 else { return false }
       done += sent
-      if let number { shared.state.withLock { $0.requests[number].bytesSent += Int64(min(sent, size)) } }
+      guard let number else { continue }
+      shared.state.withLock { state in
+        guard number >= state.forgotten else { return }
+        state.requests[number - state.forgotten].bytesSent += Int64(min(sent, size))
+      }
     }
     return true
   }

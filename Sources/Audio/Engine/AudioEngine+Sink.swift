@@ -33,7 +33,7 @@ extension AudioEngine {
       emit(.sinkVanished)
       outputsMayHaveChanged()
     case .corkRequested(let corked): emit(.corkRequested(corked))
-    case .sinkInputChanged: readVolume()
+    case .sinkInputChanged: readLevel()
     case .sinksChanged: outputsMayHaveChanged()
     }
   }
@@ -86,7 +86,7 @@ extension AudioEngine {
     let isNew = !isStreamReady
     isStreamReady = true
     if isNew { isSuspended = false }
-    if isNew { readVolume() }
+    if isNew { readLevel() }
     guard let rate = waitingRate, rate == streamRate, settling == nil else { return }
     guard parts.sink.openGate(rate: rate) else { return }
     waitingRate = nil
@@ -247,11 +247,20 @@ extension AudioEngine {
 
   // MARK: Volume
 
-  private func readVolume() {
-    parts.sink.askVolume { [parts] volume in
-      guard let volume else { return }
-      parts.tell { $0.volumeIs(volume) }
+  private func readLevel() {
+    parts.sink.askLevel { [parts] level in
+      guard let level else { return }
+      parts.tell {
+        $0.volumeIs(level.volume)
+        $0.mutedIs(level.isMuted)
+      }
     }
+  }
+
+  private func mutedIs(_ new: Bool) {
+    guard new != isMuted else { return }
+    isMuted = new
+    emit(.muted(new))
   }
 
   private func volumeIs(_ heard: Double) {

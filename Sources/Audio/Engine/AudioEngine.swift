@@ -23,6 +23,7 @@ public actor AudioEngine: Playback {
   var rate = 1.0
   /// Nil until somebody set it or the server told it.
   var volume: Double?
+  var isMuted = false
   var fade = 1.0
   var processing = AudioProcessing()
   var preferredOutputs: [String] = []

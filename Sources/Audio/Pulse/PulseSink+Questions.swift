@@ -22,23 +22,36 @@ extension PulseSink {
     return Timing(heard: ring.taken - frames, time: timekeeper.now(), isPlaying: info.pointee.playing != 0)
   }
 
-  func askVolume(_ answer: @escaping @Sendable (Double?) -> Void) {
+  /// How loud the server has our stream, and whether anything there mutes it.
+  func askLevel(_ answer: @escaping @Sendable (Level?) -> Void) {
     locked {
       guard let context, let stream, isStreamReady else { return answer(nil) }
-      let query = Query { _, _ in }
-      query.onEnd = { [unowned query] _, _ in answer(query.volume) }
+      let input = Query { _, _ in }
+      let output = Query { _, _ in }
+      // Answers come in the order of the questions.
+      output.onEnd = { [unowned output] _, _ in
+        var level = input.level
+        if output.isMuted { level?.isMuted = true }
+        answer(level)
+      }
       ask(
-        query,
+        input,
         pa_context_get_sink_input_info(
           context, pa_stream_get_index(stream),
           { _, info, isLast, query in
-            if let info, isLast == 0 {
-              var volume = info.pointee.volume
-              Query.from(query).volume = Double(pa_cvolume_avg(&volume)) / Double(PA_VOLUME_NORM)
-            } else {
-              Query.from(query).end()
-            }
-          }, query.register(with: self)))
+            guard let info, isLast == 0 else { return Query.from(query).end() }
+            var volume = info.pointee.volume
+            Query.from(query).level = Level(
+              volume: Double(pa_cvolume_avg(&volume)) / Double(PA_VOLUME_NORM), isMuted: info.pointee.mute != 0)
+          }, input.register(with: self)))
+      ask(
+        output,
+        pa_context_get_sink_info_by_index(
+          context, pa_stream_get_device_index(stream),
+          { _, info, isLast, query in
+            guard let info, isLast == 0 else { return Query.from(query).end() }
+            Query.from(query).isMuted = info.pointee.mute != 0
+          }, output.register(with: self)))
     }
   }
 
@@ -90,7 +103,8 @@ extension PulseSink {
     var isOfStream = false
     /// Ours to let go of. libpulse would still answer it after its stream was disconnected, until the server has said yes to that.
     fileprivate var operation: OpaquePointer?
-    var volume: Double?
+    var level: Level?
+    var isMuted = false
     var text: String?
     private weak var sink: PulseSink?
 

@@ -34,6 +34,13 @@ final class PulseSink: @unchecked Sendable {
     var isPlaying: Bool
   }
 
+  struct Level: Sendable {
+    /// 1.0 is the server's 100 %.
+    var volume: Double
+    /// The stream, or the output it plays on.
+    var isMuted: Bool
+  }
+
   struct Sink: Sendable, Equatable {
     var index: UInt32
     var name: String
@@ -189,9 +196,12 @@ final class PulseSink: @unchecked Sendable {
       guard kind == PA_SUBSCRIPTION_EVENT_CHANGE.rawValue, let stream, index == pa_stream_get_index(stream) else { return }
       report(.sinkInputChanged)
     case PA_SUBSCRIPTION_EVENT_SINK.rawValue:
-      // A change is mostly its volume or its going idle.
-      guard kind != PA_SUBSCRIPTION_EVENT_CHANGE.rawValue else { return }
-      report(.sinksChanged)
+      if kind != PA_SUBSCRIPTION_EVENT_CHANGE.rawValue {
+        report(.sinksChanged)
+      } else if let stream, isStreamReady, index == pa_stream_get_device_index(stream) {
+        // Mostly its volume or its going idle; it may be muted, too.
+        report(.sinkInputChanged)
+      }
     default: break
     }
   }

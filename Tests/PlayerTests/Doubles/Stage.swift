@@ -83,6 +83,13 @@ struct Stage {
     }
   }
 
+  /// Two seconds before the end: what ends then was heard.
+  func goNearTheEnd() async {
+    guard let now = await now.now, let length = now.length else { return }
+    await player.setPosition(entry: now.entry.number, length - .seconds(2))
+    await settle()
+  }
+
   /// Plays `id` from the feed and lets it start.
   func play(_ id: ItemID, within: ItemID? = "feed") async throws {
     try await player.play(id, within: within)
