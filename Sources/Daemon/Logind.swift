@@ -10,6 +10,7 @@ actor Logind {
   private var inhibitsIdle: Bool
   private var connection: DBusConnection?
   private var isPlaying = false
+  private var hasRefused = false
   /// The locks, as logind gives them: held until closed.
   private var idleLock: DBusDescriptor?
   private var sleepLock: DBusDescriptor?
@@ -96,7 +97,9 @@ actor Logind {
       guard case .unixFD(let lock)? = answer?.first else { return nil }
       return lock
     } catch {
-      Log.info("logind refuses to hold off \(what): \(error.description)")
+      // Nobody installs one while we play.
+      if !hasRefused { Log.info("logind refuses to hold off \(what): \(error.description)") }
+      hasRefused = true
       return nil
     }
   }

@@ -172,6 +172,29 @@ struct SoundServerTests {
     await listening.end()
   }
 
+  @Test("a server that has a sink but refuses the stream is asked again, for nothing tells when it would not any more")
+  func refused() async throws {
+    let listening = try await Listening()
+    // PulseAudio takes 256 streams on a sink, and no more. Suspended, it does not reckon them.
+    try await listening.sound.pactl("suspend-sink", "main", "1")
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<8 {
+        group.addTask {
+          for _ in 0..<32 { try await listening.sound.pactl("load-module", "module-sine", "sink=main") }
+        }
+      }
+      try await group.waitForAll()
+    }
+    await listening.engine.load(.counting(1, seconds: 60), at: .zero, playing: true)
+    try await listening.wait("word of it") { $0.contains { $0.isServerLost } }
+    try await listening.sound.pactl("unload-module", "module-sine")
+    try await listening.sound.pactl("suspend-sink", "main", "0")
+    try await listening.wait("its return") { $0.contains { $0.isServerBack } }
+    let ear = try await listening.sound.record()
+    try await ear.waitForSound(frames: 4410)
+    await listening.end()
+  }
+
   @Test("muted at the sound server, the stream or its output, is told, and so is its end")
   func muted() async throws {
     let listening = try await Listening()

@@ -5,17 +5,19 @@ import TestKit
 import Testing
 
 /// `IPODDERX_SOAK=30 swift test --filter SoakTests`: so many minutes, with IPODDERX_SOAK_LISTENERS at once (12) and
-/// IPODDERX_SOAK_SEED. 0.2 minutes and two listeners are a slice for a quick look. Not in every run: now and then (2 of 9 slices on
-/// 30 Nov 2026) a recording holds nothing that the ear can read from its very beginning, and why is not known yet.
+/// IPODDERX_SOAK_SEED. In every run: a slice of a fifth of a minute, with two.
 @Suite("The road: for long")
 struct SoakTests {
   private static func number(_ name: String) -> Double? { getenv(name).flatMap { Double(String(cString: $0)) } }
 
   @Test(
-    "faults by chance: nothing lost or twice, no gap that nothing explains, every saved place true; memory, descriptors, threads flat",
-    .enabled(if: getenv("IPODDERX_SOAK") != nil))
+    "faults by chance: nothing lost or twice, no gap that nothing explains, every saved place true; memory, descriptors, threads flat"
+  )
   func soak() async throws {
     let minutes = Self.number("IPODDERX_SOAK")
+    // As the daemon does. With glibc's eight heaps a core, what was freed lay in the holes of sixteen of them: 156 MB grew to 188 in ten
+    // minutes, while what was allocated stayed at 44.
+    if minutes != nil { Memory.beThrifty() }
     let listeners = Int(Self.number("IPODDERX_SOAK_LISTENERS") ?? (minutes == nil ? 2 : 12))
     let seed = Self.number("IPODDERX_SOAK_SEED").map { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000)
     let turn = await Turns.sound.take()
@@ -56,12 +58,24 @@ struct SoakTests {
       "soak seed \(seed): \(listeners) listeners, \(Int(total.heard)) s heard, \(total.seeks) seeks, \(total.pauses) pauses, "
         + "\(total.requests) requests (a quarter of them faulty), \(total.gaps) gaps, \(total.places) places saved; "
         + "first round \(figures[0]), last \(figures[figures.count - 1])")
-    // In a slice among other tests these tell nothing.
-    guard minutes != nil, figures.count > 6 else { return }
-    let (early, late) = (figures[figures.count / 3], figures[figures.count - 1])
-    #expect(late.descriptors <= early.descriptors + listeners)
-    #expect(late.threads <= early.threads + listeners / 2)
-    #expect(Double(late.memory) <= Double(early.memory) * 1.1 + 4096, "KB")
+    guard minutes != nil else { return }
+    Self.checkFlat(figures)
+  }
+
+  /// The last third of the time against the one before it: what grows with time grows between them, and what comes and goes with the
+  /// faults of a moment is evened out over a third.
+  private static func checkFlat(_ figures: [ProcessState]) {
+    let third = figures.count / 3
+    guard third >= 3 else { return }
+    let (middle, last) = (figures.dropFirst(third).prefix(third), figures.suffix(third))
+    func mean(_ figures: ArraySlice<ProcessState>, _ what: (ProcessState) -> Int) -> Int {
+      figures.reduce(0) { $0 + what($1) } / figures.count
+    }
+    // KB. What is allocated and not freed is all that we can leak; what is resident lags behind it in the heap's own holes.
+    #expect(mean(last, \.live) <= mean(middle, \.live) + 1024)
+    #expect(mean(last, \.memory) <= mean(middle, \.memory) * 103 / 100 + 1024)
+    #expect(mean(last, \.descriptors) <= mean(middle, \.descriptors) + 1)
+    #expect(mean(last, \.threads) <= mean(middle, \.threads) + 1)
   }
 
   private static func round(_ crowd: [SoakListener]) async throws -> SoakListener.Findings {

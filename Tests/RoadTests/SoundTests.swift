@@ -109,10 +109,12 @@ struct SoundTests {
     #expect(await road.player.snapshot.state == .paused, "nothing starts unasked")
     try await road.player.play()
     try await headphones.waitForSound(frames: 22_050)
+    try await road.until("the headphones shown") { $0.output == "headphones" }
     // The car comes: it is preferred. It goes: the headphones would do, but what vanishes pauses.
     try await road.sound.addSink("car")
     let car = try await road.sound.record("car")
     try await car.waitForSound(frames: 22_050)
+    try await road.until("the car shown") { $0.output == "car" }
     try await road.sound.removeSink("headphones")
     try await road.sound.removeSink("car")
     try await road.until("Paused") { $0.state == .paused && !$0.problem.isEmpty }
@@ -181,7 +183,7 @@ struct SoundTests {
   )
   func pad() async throws {
     let tone = try await CountingTone.make(seconds: 20)
-    let road = try await road(tone) { $0.processing.pad = MediaTime(seconds: 0.8) }
+    let road = try await road(tone) { $0.processing.pad = MediaTime(seconds: 2) }
     // Nobody listens yet: the sink rests. It takes sound and silence alike once it runs.
     try await road.sound.pactl("suspend-sink", "main", "1")
     try await road.sound.pactl("suspend-sink", "main", "0")
@@ -191,13 +193,13 @@ struct SoundTests {
     try await road.until("playing") { $0.state == .playing }
     let ear = try await road.sound.record()
     let place = await road.engine.position()
-    if clock.now() - pressed < .milliseconds(700) { #expect(place == .zero, "still in the silence") }
+    if clock.now() - pressed < .milliseconds(1900) { #expect(place == .zero, "still in the silence") }
     try await ear.waitForSound(frames: 20_000)
     let first = Heard(ear.samples(), of: [tone.frames], within: 22_050)
     #expect(first.fault == nil && first.gaps.isEmpty)
     // From the press to now: the silence, then what was heard (the recorder may run up to a tenth of a second ahead of the ear).
     let elapsed = (clock.now() - pressed).inSeconds
-    #expect(elapsed - Double(first.end) / Self.rate > 0.7, "\(elapsed) s for \(first.end) frames")
+    #expect(elapsed - Double(first.end) / Self.rate > 1.9, "\(elapsed) s for \(first.end) frames")
     #expect(abs(await road.engine.position().seconds - Double(first.end) / Self.rate) < 0.3)
     // A short pause: the sink has not gone to sleep.
     await road.player.pause()
@@ -206,7 +208,7 @@ struct SoundTests {
     try await road.player.play()
     try await ear.waitForSound(frames: 2205, from: from)
     let silent = ear.samples(from: from).firstIndex { $0 != 0 } ?? 0
-    #expect(Double(silent / 2) / Self.rate < 0.6)
+    #expect(Double(silent / 2) / Self.rate < 1.9)
     await road.end()
   }
 }

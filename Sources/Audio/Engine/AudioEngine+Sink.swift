@@ -66,11 +66,15 @@ extension AudioEngine {
   /// PipeWire's server, just restarted, now and then never answers for a stream: another one is tried. A busy one is only late, and
   /// would never be heard out if it were not given longer each time.
   private func watchStream() {
+    tryStream(after: .seconds(1 << min(streamAttempts, 4)))
+  }
+
+  /// Another stream, unless there is one by then.
+  private func tryStream(after delay: Duration) {
     streamAlarm = nil
     guard isWanted else { return }
-    let patience = Duration.seconds(1 << min(streamAttempts, 4))
     streamAttempts += 1
-    streamAlarm = timekeeper.alarm(after: patience, leeway: .milliseconds(200), on: executor.queue) { [weak self] in
+    streamAlarm = timekeeper.alarm(after: delay, leeway: delay / 10, on: executor.queue) { [weak self] in
       self?.assumeIsolated { engine in
         engine.streamAlarm = nil
         if engine.isWanted, engine.isConnected { engine.retryStream() }
@@ -85,8 +89,12 @@ extension AudioEngine {
     streamAttempts = 0
     let isNew = !isStreamReady
     isStreamReady = true
-    if isNew { isSuspended = false }
-    if isNew { readLevel() }
+    if isNew {
+      isSuspended = false
+      readLevel()
+      // The sink it is on is the current one now.
+      outputsMayHaveChanged()
+    }
     guard let rate = waitingRate, rate == streamRate, settling == nil else { return }
     guard parts.sink.openGate(rate: rate) else { return }
     waitingRate = nil
@@ -145,14 +153,21 @@ extension AudioEngine {
     outputsMayHaveChanged()
   }
 
-  /// No stream could be made: a server without any sink. One may come (a Bluetooth sink follows its server by seconds).
+  /// No stream could be made. A server without any sink: one may come (a Bluetooth sink follows its server by seconds), and tells.
+  /// A server that has one: PipeWire's, just restarted, refuses now and then, and nothing tells when it would not any more.
   private func lackSink() {
-    streamAlarm = nil
     parts.sink.removeStream()
     streamRate = 0
+    if knownOutputs.isEmpty {
+      streamAlarm = nil
+    } else {
+      tryStream(after: .milliseconds(100 << min(streamAttempts, 6)))
+    }
     guard !hasLostServer else { return }
     hasLostServer = true
-    emit(.serverLost("The sound server has no output to play to."))
+    emit(
+      .serverLost(
+        knownOutputs.isEmpty ? "The sound server has no output to play to." : "The sound server does not take the sound now."))
   }
 
   /// There are sinks: the sound that waits for one can have it.
