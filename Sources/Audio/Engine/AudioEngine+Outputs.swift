@@ -32,7 +32,11 @@ extension AudioEngine {
       if isNew { emit(.outputsChanged(outputs)) }
       // A stream that was moved by hand stays there until sinks come or go.
       if came {
-        if !outputs.isEmpty { retryStream() }
+        if !outputs.isEmpty {
+          // Whatever was not answered before was not asked of these.
+          streamAttempts = 0
+          retryStream()
+        }
         return moveToBest()
       }
     }
