@@ -1,7 +1,9 @@
 #!/bin/bash
-# fixture.sh FOLDER: what the phone serves: one show of tones to hear, one of a thousand short episodes to page through.
+# fixture.sh SHARE: makes SHARE/podcasts.tar, what the phone serves: one show of tones to hear, one of a thousand short episodes to page
+# through. One file, as a guest takes half a minute over a thousand of the shared folder's.
 set -euo pipefail
-folder=$1
+[ ! -s "$1/podcasts.tar" ] || exit 0
+folder=$1/podcasts
 mkdir -p "$folder/Tones" "$folder/Thousand"
 tone() { # FREQUENCY SECONDS FILE
 	ffmpeg -v error -y -f lavfi -i "sine=frequency=$1:duration=$2" -ac 2 -ar 44100 -b:a 96k "$3"
@@ -14,3 +16,6 @@ if [ ! -e "$folder/Thousand/Episode 1000.mp3" ]; then
 	for n in $(seq -w 1 1000); do cp "$short" "$folder/Thousand/Episode $n.mp3"; done
 	rm "$short"
 fi
+tar -C "$1" -cf "$1/podcasts.new" podcasts
+rm -rf "$folder"
+mv "$1/podcasts.new" "$1/podcasts.tar"

@@ -57,6 +57,25 @@ import Testing
     await fixture.end()
   }
 
+  @Test("Another program that has AVRCP in bluetoothd's place is named as that, and succeeded when it ends")
+  func taken() async throws {
+    let fixture = try await CarFixture()
+    let blueZ = try await StandInBlueZ(fixture.bus, hasAVRCP: false, isTaken: true)
+    let looks = fixture.face.reconciled.subscribe()
+    fixture.start()
+    for await _ in looks {
+      let status = await fixture.face.status().asDictionary ?? [:]
+      if status["sentence"]?.asString?.contains("another program has it") == true { break }
+    }
+    blueZ.giveUp(adapter: "hci0")
+    guard case .profile(_, _, BlueZ.controllerUUID, _)? = await blueZ.words.next() else {
+      Issue.record("no profile")
+      return
+    }
+    await fixture.end()
+    await blueZ.end()
+  }
+
   @Test("rule 65: the tree in pages of at most 100, whole, with the same numbers each time")
   func rule65_treeInPages() async throws {
     let fixture = try await CarFixture(episodes: 1000)

@@ -20,7 +20,7 @@ actor RegisteredPlayer {
   var adapters: Set<String> { Set(takers.keys) }
   private var owner: String?
   /// Why an adapter would not have us.
-  private(set) var refusal: String?
+  private(set) var refusal: DBusError?
   private var beatAlarm: (any Alarm)?
 
   static let beat = Duration.seconds(10)
@@ -86,7 +86,7 @@ actor RegisteredPlayer {
       emit(.seeked(object.with { $0.position(at: timekeeper.now()) }))
     } catch {
       takers[adapter] = nil
-      refusal = error.description
+      refusal = error
       Log.warning("\(adapter) does not take our player: \(error.description)")
     }
   }

@@ -39,8 +39,13 @@ extension CarFace {
     case .bluez:
       if await proxies.isThere {
         "mpris-proxy runs and forwards us to bluetoothd, so we stand aside; stop it and we do so ourselves."
+      } else if let refusal = await registered?.refusal, registeredOn.isEmpty {
+        // Up to BlueZ 5.85 that is what a bluetoothd without AVRCP says, whose record is not ours.
+        refusal.name == "org.bluez.Error.NotSupported"
+          ? "bluetoothd leaves AVRCP to others, and another program has it (a second ipodderx-car?); we take it when that has ended."
+          : "bluetoothd answers cars itself, but does not take our player: \(refusal)."
       } else if registeredOn.isEmpty {
-        "bluetoothd answers cars itself, but does not take our player: \(await registered?.refusal ?? "no adapter offers it")."
+        "bluetoothd answers cars itself, but no adapter of it offers to take our player."
       } else {
         "bluetoothd answers cars itself with what our player tells it (no browsing; see `car enable`)."
       }

@@ -19,8 +19,10 @@ final class StandInBlueZ: Sendable {
   private let heard = Mutex<[DBusMessage]>([])
   private let broadcast = Broadcast<DBusMessage>()
 
-  /// - Parameter hasAVRCP: bluetoothd's own avrcp plugin runs.
-  init(_ bus: PrivateBus, adapters: [String] = ["hci0"], hasAVRCP: Bool = true) async throws {
+  /// - Parameters:
+  ///   - hasAVRCP: bluetoothd's own avrcp plugin runs.
+  ///   - isTaken: it does not, but another program has registered its profile: the same UUIDs, and players are refused.
+  init(_ bus: PrivateBus, adapters: [String] = ["hci0"], hasAVRCP: Bool = true, isTaken: Bool = false) async throws {
     connection = try await DBusConnection.open(.address(bus.address))
     objects = Mutex([])
     manager = Manager()
@@ -31,14 +33,14 @@ final class StandInBlueZ: Sendable {
     }
     await connection.export("/", [manager])
     await connection.export("/org/bluez", [Profiles(words)])
-    for name in adapters { await add(adapter: name, hasAVRCP: hasAVRCP) }
+    for name in adapters { await add(adapter: name, hasAVRCP: hasAVRCP, isTaken: isTaken) }
     guard try await connection.requestName("org.bluez") else { throw Missing(description: "another org.bluez is still there") }
   }
 
-  func add(adapter name: String, hasAVRCP: Bool = true) async {
+  func add(adapter name: String, hasAVRCP: Bool = true, isTaken: Bool = false) async {
     let path = "/org/bluez/\(name)"
-    let uuids = hasAVRCP ? ["0000110c-0000-1000-8000-00805f9b34fb", "0000110e-0000-1000-8000-00805f9b34fb"] : []
-    if let path = ObjectPath(path) { await connection.export(path, [Media(path.text, words)]) }
+    let uuids = hasAVRCP || isTaken ? ["0000110c-0000-1000-8000-00805f9b34fb", "0000110e-0000-1000-8000-00805f9b34fb"] : []
+    if let path = ObjectPath(path) { await connection.export(path, [Media(path.text, isTaken ? nil : words)]) }
     add(
       path,
       [
@@ -48,6 +50,12 @@ final class StandInBlueZ: Sendable {
         ),
         ("org.bluez.Media1", []),
       ])
+  }
+
+  /// The other program has ended.
+  func giveUp(adapter name: String) {
+    guard let path = ObjectPath("/org/bluez/\(name)") else { return }
+    connection.emitPropertiesChanged(path, "org.bluez.Adapter1", [("UUIDs", .strings([]))])
   }
 
   func remove(adapter name: String) async {
@@ -170,12 +178,16 @@ final class StandInBlueZ: Sendable {
       </interface>
       """
     private let adapter: String
-    private let words: Inbox<Word>
-    init(_ adapter: String, _ words: Inbox<Word>) {
+    /// nil: no player is taken.
+    private let words: Inbox<Word>?
+    init(_ adapter: String, _ words: Inbox<Word>?) {
       self.adapter = adapter
       self.words = words
     }
     func call(_ method: String, _ arguments: [DBusValue], from sender: String, reply: DBusReply) {
+      guard let words else {
+        return reply.fail(DBusError(name: "org.bluez.Error.NotSupported", message: "Operation is not supported"))
+      }
       reply()
       let path = arguments[0].asObjectPath ?? "/"
       if method == "RegisterPlayer" {
