@@ -128,6 +128,33 @@ import Testing
     #expect(await player.end() == 0)
   }
 
+  @Test("a head unit in a terminal whose player ends gives the terminal back, says so and fails")
+  func headUnitOutlivesPlayer() async throws {
+    let server = try await StrangersTests.server()
+    let player = try await RunningPlayer.start(at: server)
+    try await StrangersTests.play(3, player)
+    let script = #"""
+      import os, pty, signal, sys
+      child, terminal = pty.fork()
+      if child == 0: os.execv(sys.argv[1], [sys.argv[1], "car", "simulate"])
+      seen = b""
+      def more():
+          global seen
+          try: got = os.read(terminal, 4096)
+          except OSError: got = b""
+          seen += got
+          return got
+      while "Podcasts ›".encode() not in seen and more(): pass
+      os.kill(int(sys.argv[2]), signal.SIGTERM)
+      while more(): pass
+      print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), seen.decode().split("\x1b[?1049l")[-1].strip())
+      """#
+    let run = try await ToolRun.run(
+      "python3", ["-c", script, RunningPlayer.program, "\(player.pid)"], environment: player.environment)
+    #expect(run.output == "1 ipodderx-car: The channel to the player has ended.\n", "\(run)")
+    #expect(await player.end() == 0)
+  }
+
   @Test("car target and car simulate refuse wrong words with a sentence; the head unit shows what plays and enters the lists")
   func words() async throws {
     let server = try await StrangersTests.server()

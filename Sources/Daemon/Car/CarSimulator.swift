@@ -13,7 +13,7 @@ enum CarSimulator {
     do {
       try await unit.connect()
       if words.isEmpty, !invocation.output.isJSON, let keys = TerminalKeys() {
-        await drive(unit, keys, invocation.output)
+        guard await drive(unit, keys, invocation.output) else { throw ControllerError.closed }
       } else {
         let following = Task { await unit.follow() }
         for press in presses {
@@ -43,9 +43,12 @@ enum CarSimulator {
   private enum Word: Sendable {
     case key(TerminalKey)
     case changed
+    /// The channel has, from the player's end.
+    case ended
   }
 
-  private static func drive(_ unit: HeadUnit, _ keys: TerminalKeys, _ output: Output) async {
+  /// - Returns: false when the channel ended before the listener did.
+  private static func drive(_ unit: HeadUnit, _ keys: TerminalKeys, _ output: Output) async -> Bool {
     // Another screen, no cursor, and a line that is too wide by a terminal's own reckoning stays one line.
     output.raw("\u{1b}[?1049h\u{1b}[?25l\u{1b}[?7l")
     defer { output.raw("\u{1b}[?7h\u{1b}[?25h\u{1b}[?1049l") }
@@ -55,7 +58,7 @@ enum CarSimulator {
       keys.stream,
       Task {
         await unit.follow()
-        sink.finish()
+        sink.yield(.ended)
       }
     )
     let reading = Task {
@@ -67,16 +70,20 @@ enum CarSimulator {
     var screen = HeadUnitScreen()
     screen.draw(await unit.face, output)
     for await word in words {
-      if case .key(let key) = word {
+      switch word {
+      case .key(let key):
         do {
-          guard try await screen.act(on: key, unit) else { return }
+          guard try await screen.act(on: key, unit) else { return true }
           await unit.say("")
         } catch {
           await unit.say("\(error)")
         }
+      case .changed: break
+      case .ended: return false
       }
       screen.draw(await unit.face, output)
     }
+    return true
   }
 }
 
