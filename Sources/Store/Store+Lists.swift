@@ -2,9 +2,16 @@ extension Store {
   /// `limit` episodes of a list from `offset` on.
   public func page(_ list: EpisodeList, offset: Int, limit: Int) throws(StoreError) -> [EpisodeRow] {
     guard limit > 0, offset >= 0 else { return [] }
-    let (inner, outer, values) = try query(list, offset: offset, limit: limit)
-    return try database.rows(
+    let isKept = sums.isCurrent(database.stamp)
+    let plan = plan(list)
+    let (inner, outer, values) = try query(list, plan, offset: offset, limit: limit)
+    let rows = try database.rows(
       Self.episodeColumns + " JOIN (\(inner)) i ON i.row = e.row ORDER BY \(outer)", values: values, map: Self.episodeRow)
+    if isKept, let last = rows.last {
+      sums.pageEnd = .init(
+        list: list, offset: offset + rows.count, key: plan.isByStamp ? last.stamp : last.published, row: last.row)
+    }
+    return rows
   }
 
   /// Ids in the order of the list, after the entry `row`.
@@ -116,17 +123,22 @@ extension Store {
   }
 
   private func query(
-    _ list: EpisodeList, offset: Int, limit: Int
+    _ list: EpisodeList, _ plan: Plan, offset: Int, limit: Int
   ) throws(StoreError) -> (inner: String, outer: String, values: [any SQLBindable]) {
-    var plan = plan(list)
+    var plan = plan
     var offset = offset
-    // Deep in a long list, whole years are stepped over rather than read.
-    if offset > 1000, let tally = plan.tally, let skipped = try years(before: offset, tally, plan.isDescending) {
+    let key = plan.isByStamp ? "stamp" : "published"
+    // Lists are read a page after the other: this one begins where the last one ended, or not far behind. Elsewhere deep in a long list,
+    // whole years are stepped over rather than read.
+    if let end = sums.pageEnd, end.list == list, end.offset > 0, (end.offset...end.offset + 1000).contains(offset) {
+      plan.condition += " AND (\(key), row) \(plan.isDescending ? "<" : ">") (?, ?)"
+      plan.values += [end.key, end.row]
+      offset -= end.offset
+    } else if offset > 1000, let tally = plan.tally, let skipped = try years(before: offset, tally, plan.isDescending) {
       plan.condition += plan.isDescending ? " AND published < ?" : " AND published >= ?"
       plan.values.append(plan.isDescending ? Years.start(of: skipped.year + 1) : Years.start(of: skipped.year))
       offset -= skipped.count
     }
-    let key = plan.isByStamp ? "stamp" : "published"
     let order = plan.isDescending ? "DESC" : "ASC"
     let inner = """
       SELECT row FROM entry INDEXED BY \(plan.index) WHERE \(plan.condition)

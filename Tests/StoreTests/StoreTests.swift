@@ -96,6 +96,42 @@ import Testing
     }
   }
 
+  @Test("a page is the list's rows wherever the last one ended, whatever was written since and whichever list that was of")
+  func pagesAnywhere() throws {
+    let store = try filled(3000, feeds: 2)
+    let feed = try #require(try store.feeds().first)
+    let lists: [EpisodeList] = [
+      .fresh(newest: true), .fresh(newest: false), .started, .feed(feed.row, .all, newest: true, year: nil),
+      .feed(feed.row, .all, newest: false, year: nil),
+    ]
+    var random = SplitMix64(seed: 7)
+    var offset = 0
+    for turn in 0..<400 {
+      if turn % 40 == 0 {
+        var entry = EntryRecord(
+          id: "more \(turn)", feed: feed.id, title: "More", published: Int64(random.next() % 2_000_000_000) * 1_000_000,
+          enclosures: [EnclosureRecord(id: "more \(turn)", url: "/media/\(turn)", playable: true)])
+        if turn % 80 == 0 { entry.published = 2_100_000_000_000_000 }
+        _ = try store.apply(entries: [entry], sweep: nil)
+      }
+      let list = lists[turn / 10 % lists.count]
+      let limit = 1 + Int(random.next() % 30)
+      // On, a little further on, back, to anywhere.
+      switch random.next() % 4 {
+      case 0: offset += limit
+      case 1: offset += Int(random.next() % 1200)
+      case 2: offset = max(0, offset - Int(random.next() % 50))
+      default: offset = Int(random.next() % 3100)
+      }
+      let page = try store.page(list, offset: offset, limit: limit).map(\.id)
+      let whole = try store.page(list, offset: 0, limit: 10_000).map(\.id)
+      _ = try store.page(list, offset: offset, limit: limit)
+      let again = try store.page(list, offset: offset + limit, limit: limit).map(\.id)
+      #expect(page == Array(whole.dropFirst(offset).prefix(limit)))
+      #expect(again == Array(whole.dropFirst(offset + limit).prefix(limit)))
+    }
+  }
+
   @Test("search finds any word of title, show and notes, newest first, and forgets what was replaced or removed")
   func search() throws {
     let store = open()
