@@ -34,7 +34,7 @@ final class MPRISModel: Sendable {
     return isSeeked
   }
 
-  func seeked(_ place: MediaTime) { announce(presenterState.withLock { $0.seeked(place) }) }
+  func seeked(_ place: MediaTime) { announce(presenterState.withLock { $0.seeked(place, at: timekeeper.now()) }) }
 
   /// For those who count by themselves at one second a second.
   func beat() { announce(presenter { $0.drifts } ? [.seeked(position)] : []) }

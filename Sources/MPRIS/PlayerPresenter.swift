@@ -23,6 +23,13 @@ struct PlayerPresenter {
   private var shownEntry: UInt64?
   /// What the shown Metadata was made from, so that it is made only when something in it is another.
   private var shownNow: NowPlaying?
+  /// Where clients were told, or could see for themselves, that we are: they count on from there.
+  private var told: (place: MediaTime, moment: Duration)?
+  /// What the last Seeked was made from: the same jump may be told in two ways.
+  private var toldAnchor: PositionAnchor?
+
+  /// What counts as the same place, and as an episode's own beginning.
+  private static let sameness = MediaTime(seconds: 0.25)
 
   /// As it stands when the object is exported: what GetAll says first.
   init(_ snapshot: PlayerSnapshot) {
@@ -62,28 +69,48 @@ struct PlayerPresenter {
     if isNewEntry || isActed || snapshot.status == .playing, let metadata = newMetadata() {
       changed.insert(("Metadata", metadata), at: 0)
       // BlueZ starts from zero at each Metadata; only at an episode's own beginning is that right.
-      mustSeek = mustSeek || !isNewEntry || position(at: now) > .zero
+      mustSeek = mustSeek || position(at: now) > (isNewEntry ? .zero : Self.sameness)
       if !isNewEntry, let entry = shownEntry { announcements.append(.trackMetadata(entry, metadata)) }
     }
     // After a stall whose end no status tells, clients have counted on.
-    if !isNewEntry, old.status == .playing, snapshot.status == .playing, old.anchor.speed == 0, snapshot.anchor.speed != 0 {
+    if !isNewEntry, old.status == .playing, snapshot.status == .playing, old.anchor.speed == 0, snapshot.anchor.speed != 0,
+      !isWhereClientsThink(at: now)
+    {
       mustSeek = true
     }
+    if isNewEntry || old.status != snapshot.status { told = (position(at: now), now) }
     if !changed.isEmpty { announcements.insert(.changed(changed), at: 0) }
-    if mustSeek, snapshot.now != nil { announcements.insert(.seeked(position(at: now)), at: changed.isEmpty ? 0 : 1) }
+    if mustSeek, snapshot.now != nil {
+      noteSeeked(position(at: now), at: now)
+      announcements.insert(.seeked(position(at: now)), at: changed.isEmpty ? 0 : 1)
+    }
     return announcements + tracksChanged(snapshot)
   }
 
+  private mutating func noteSeeked(_ place: MediaTime, at now: Duration) {
+    told = (place, now)
+    toldAnchor = newest.anchor
+  }
+
+  private func isWhereClientsThink(at now: Duration) -> Bool {
+    guard let told else { return false }
+    let counted = told.place.seconds + (now - told.moment).inSeconds * newest.rate
+    return abs(position(at: now).seconds - counted) < Self.sameness.seconds
+  }
+
   /// The place jumped, by someone's will: what was held back may come with it.
-  mutating func seeked(_ place: MediaTime) -> [Announcement] {
+  mutating func seeked(_ place: MediaTime, at moment: Duration) -> [Announcement] {
     guard let now = newest.now else { return [] }
+    // Two quick jumps: the newest snapshot is the second's already when the first is told.
+    let isTold = toldAnchor == newest.anchor && abs((told?.place ?? .zero).seconds - place.seconds) < Self.sameness.seconds
+    noteSeeked(place, at: moment)
     let place = place.clamped(to: .zero...max(.zero, now.length ?? MediaTime(microseconds: .max)))
     var announcements: [Announcement] = []
     if let metadata = newMetadata() {
       announcements.append(.changed([("Metadata", metadata)]))
       announcements.append(.seeked(place))
       announcements.append(.trackMetadata(now.entry.number, metadata))
-    } else {
+    } else if !isTold {
       announcements.append(.seeked(place))
     }
     return announcements

@@ -85,7 +85,7 @@ extension Player {
   /// `place` was true at `moment`: the answer may have been a while on its way.
   private func correctAnchor(to place: MediaTime, at moment: Duration) {
     let error = abs(place.seconds - anchor.place(at: moment, length: current?.now.length).seconds)
-    setAnchor(place, at: moment)
+    steadyAnchor(at: place, moment)
     if error > 0.25 {
       // The machine slept, or the sound did not come on while the clock went on.
       setMarks()

@@ -46,7 +46,7 @@ extension Player {
     } else {
       self.current?.target = current.original(target)
     }
-    setAnchor(target)
+    awaitLanding(at: target)
     save(target)
     sleepChapterEnd = chapterEnd(at: target)
     setMarks()

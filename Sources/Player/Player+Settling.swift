@@ -10,6 +10,27 @@ extension Player {
     look(after: Self.settlingLooks[...])
   }
 
+  /// A place shown a little ahead of the ear waits until the ear is there: nobody sees it step back by less than this.
+  static let unseen = 0.25
+  /// So long a jump's sound is waited for at its place; a stall is told by then.
+  private static let landing = Duration.seconds(1)
+
+  /// The listener jumped to `target`: it stands there until the sound is there, which sets it going.
+  func awaitLanding(at target: MediaTime) {
+    setAnchor(target)
+    if state == .playing, current?.token != nil { anchor.moment = anchor.moment + Self.landing }
+  }
+
+  /// The ear was at `truth` at `moment`.
+  func steadyAnchor(at truth: MediaTime, _ moment: Duration) {
+    let now = timekeeper.now()
+    let shown = place
+    setAnchor(truth, at: moment)
+    let lead = shown.seconds - place.seconds
+    guard state == .playing, rate > 0, lead > 0, lead <= Self.unseen else { return }
+    anchor = PositionAnchor(place: shown, moment: now + .seconds(lead / rate), speed: rate)
+  }
+
   private func look(after delays: ArraySlice<Duration>) {
     settleAlarm = nil
     guard let delay = delays.first, state == .playing else { return }

@@ -16,11 +16,17 @@ extension Player {
     if current != nil { broadcast.send(.seeked(place)) }
   }
 
+  /// Seconds by which the place may differ before the faces are told: what they show must not step back when they hear of it later.
+  private static let fineness = 0.01
+
   private func differs(_ new: PlayerSnapshot) -> Bool {
     var old = published
     if !hasJumped, old.anchor.speed == new.anchor.speed, old.now?.entry == new.now?.entry {
-      let expected = old.anchor.place(at: new.anchor.moment, length: old.now?.length)
-      if abs(expected.seconds - new.anchor.place.seconds) < 0.25 { old.anchor = new.anchor }
+      // Where both are on their way: one may stand still for a moment yet.
+      let moment = max(old.anchor.moment, new.anchor.moment)
+      let expected = old.anchor.place(at: moment, length: old.now?.length)
+      let actual = new.anchor.place(at: moment, length: old.now?.length)
+      if abs(expected.seconds - actual.seconds) < Self.fineness { old.anchor = new.anchor }
     }
     return old != new
   }

@@ -42,7 +42,7 @@ extension Player {
     if pendingTarget == nil { hearing.begin(at: place, timekeeper.now()) }
     if isWanted, let current { becomeAudible(current) }
     // A seek that came meanwhile has yet to land.
-    if pendingTarget == nil { setAnchor(place) }
+    if pendingTarget == nil { steadyAnchor(at: place, timekeeper.now()) }
     setMarks()
     if pendingTarget == nil, abs(place.seconds - shown.seconds) > 0.25 { jumped() }
     reviewPrepared()
@@ -53,7 +53,7 @@ extension Player {
     forgetTargets()
     hearing.begin(at: place, timekeeper.now())
     let error = abs(place.seconds - self.place.seconds)
-    setAnchor(place)
+    steadyAnchor(at: place, timekeeper.now())
     setMarks()
     watchStart()
     if error > 0.25 { jumped() }

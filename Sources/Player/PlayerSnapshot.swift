@@ -109,8 +109,9 @@ public struct PositionAnchor: Sendable, Equatable {
     self.speed = speed
   }
 
+  /// Before `moment` it is `place` already: there a sound is waited for.
   public func place(at now: Duration, length: MediaTime?) -> MediaTime {
-    let moved = place + MediaTime(seconds: (now - moment).inSeconds * speed)
+    let moved = place + MediaTime(seconds: max(.zero, now - moment).inSeconds * speed)
     return moved.clamped(to: .zero...max(.zero, length ?? MediaTime(microseconds: .max)))
   }
 }

@@ -85,7 +85,7 @@ public struct TargetTrack: Sendable, Equatable {
 /// Where the ear is, to be reckoned on from a moment at a speed.
 public struct TargetPosition: Sendable, Equatable {
   public var place: MediaTime
-  /// `Timekeeper.now` when `place` was true.
+  /// `Timekeeper.now` when `place` was true; before it, it is so already.
   public var moment: Duration
   /// Media seconds a second; 0 while nothing sounds.
   public var rate: Double
@@ -97,7 +97,7 @@ public struct TargetPosition: Sendable, Equatable {
   }
 
   public func place(at now: Duration) -> MediaTime {
-    rate == 0 ? place : place + MediaTime(seconds: (now - moment).inSeconds * rate)
+    rate == 0 ? place : place + MediaTime(seconds: max(.zero, now - moment).inSeconds * rate)
   }
 }
 
