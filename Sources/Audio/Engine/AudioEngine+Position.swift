@@ -105,8 +105,8 @@ extension AudioEngine {
     guard let end = parts.timeline.nextEnd else { return }
     guard heardNow != nil else { return refreshTiming() }
     updatePlace()
-    // Not quite yet: the clocks differ by a hair.
-    if parts.timeline.nextEnd == end { scheduleEnd() }
+    // Not quite yet: the clocks differ by a hair. What is being asked comes back here by itself.
+    if parts.timeline.nextEnd == end, !isTimingAsked { scheduleEnd() }
   }
 
   /// Waits until the ear has passed `end`, which is a tenth of a second off at most.
@@ -120,6 +120,8 @@ extension AudioEngine {
   private func passEnds(before heard: Int) {
     // A frame or two are lost to rounding.
     while let end = parts.timeline.nextEnd, end.token == current, heard >= end.frame - 16 {
+      // Where nothing follows the stream is let go of, and what a busy server has not given out yet would be lost: not by the clock alone.
+      guard end.next != nil || isDry || isFresh else { return refreshTiming() }
       parts.timeline.removeEnd(of: end.token)
       parts.timeline.prune(before: end.frame)
       place = end.place
@@ -144,6 +146,12 @@ extension AudioEngine {
       if isDry { watchForStall(after: .milliseconds(500)) }
       scheduleEnd()
     }
+  }
+
+  /// The server was asked a moment ago, not only reckoned with.
+  private var isFresh: Bool {
+    guard let anchor else { return false }
+    return timekeeper.now() - anchor.time < .milliseconds(50)
   }
 
   /// Nothing follows: the sink may sleep, once it surely has given out the last of it (PipeWire's clock is some milliseconds off).
