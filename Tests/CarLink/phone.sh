@@ -14,7 +14,10 @@ as_user=(setpriv --reuid=65534 --regid=65534 --clear-groups)
 
 install_player() {
 	mkdir -p $libexec $share $home
-	cp "$1/ipodderx-car.stripped" $bin/ipodderx-car 2>/dev/null || cp "$1/ipodderx-car" $bin/ipodderx-car
+	# Half as large, where it is this build's: an older one would be looked at in its place.
+	local program=$1/ipodderx-car
+	[ ! "$program.stripped" -nt "$program" ] || program=$program.stripped
+	cp "$program" $bin/ipodderx-car
 	cp "$1/ipodderx-car-decode" "$1/ipodderx-car-listen" $libexec/
 	cp "$here/../../dbus/bluetoothd-without-avrcp.conf" $share/
 	chmod 755 $bin/ipodderx-car $libexec/*
