@@ -11,6 +11,8 @@ actor Logind {
   private var connection: DBusConnection?
   private var isPlaying = false
   private var hasRefused = false
+  /// The machine is about to sleep: a lock that comes now would only hold that up.
+  private var isGoingToSleep = false
   /// The locks, as logind gives them: held until closed.
   private var idleLock: DBusDescriptor?
   private var sleepLock: DBusDescriptor?
@@ -63,6 +65,7 @@ actor Logind {
   }
 
   private func prepareForSleep(_ begins: Bool) async {
+    isGoingToSleep = begins
     if begins {
       await player.savePlace()
       sleepLock = nil
@@ -81,7 +84,11 @@ actor Logind {
     }
     if !inhibitsIdle { idleLock = nil }
     if inhibitsIdle, idleLock == nil { idleLock = await inhibit("idle", mode: "block", why: "A podcast is playing") }
-    if sleepLock == nil { sleepLock = await inhibit("sleep", mode: "delay", why: "The place is saved first") }
+    if sleepLock == nil, !isGoingToSleep {
+      sleepLock = await inhibit("sleep", mode: "delay", why: "The place is saved first")
+      // It may have begun to go while logind answered.
+      if isGoingToSleep { sleepLock = nil }
+    }
     // It may have paused while logind answered.
     if !isPlaying {
       idleLock = nil
