@@ -1,3 +1,5 @@
+import Reactor
+
 extension FaultServer {
   /// What is served: so many bytes, given by their places.
   public struct Content: Sendable {
@@ -44,6 +46,8 @@ extension FaultServer {
     /// True for all but the first request of a connection.
     public var isReused: Bool
     public var bytesSent: Int64 = 0
+    /// By `SystemTimekeeper`.
+    public let came = SystemTimekeeper().now()
 
     public func header(_ name: String) -> String? {
       headers.first { $0.name.lowercased() == name.lowercased() }?.value
