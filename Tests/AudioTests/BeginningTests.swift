@@ -35,6 +35,30 @@ struct BeginningTests {
     await listening.end()
   }
 
+  @Test("a sink that rendered silence ahead gives that out first: Position waits for the sound, and never steps back")
+  func silenceAhead() async throws {
+    let listening = try await Listening()
+    let clock = SystemTimekeeper()
+    for round in 1...6 {
+      // Without a stream the sink renders two seconds ahead.
+      await listening.engine.unload()
+      try await clock.sleep(for: .milliseconds(100 + round * 60), leeway: .zero)
+      await listening.engine.load(.counting(UInt64(round), seconds: 60), at: .seconds(20), playing: true)
+      try await listening.waitForStart(of: UInt64(round))
+      var last = MediaTime.seconds(20)
+      for look in 0..<60 {
+        if look == 20 { await listening.engine.pause() }
+        if look == 25 { await listening.engine.play() }
+        let place = await listening.engine.position()
+        #expect(place.seconds > last.seconds - 0.025, "round \(round), look \(look): \(last.seconds) → \(place.seconds)")
+        last = place
+        try await clock.sleep(for: .milliseconds(20), leeway: .zero)
+      }
+      #expect(last.seconds > 20.1)
+    }
+    await listening.end()
+  }
+
   @Test("a line too thin for the sound: droughts lose no frame and repeat none")
   func droughts() async throws {
     let listening = try await Listening()

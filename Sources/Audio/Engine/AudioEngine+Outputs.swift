@@ -32,7 +32,8 @@ extension AudioEngine {
       if isNew { emit(.outputsChanged(outputs)) }
       // A stream that was moved by hand stays there until sinks come or go.
       if came {
-        if !outputs.isEmpty {
+        // A stream that is on its way since the first question was asked has them to choose from: another one would be one too many.
+        if !outputs.isEmpty, !isFirstWord || streamRate == 0 {
           // Whatever was not answered before was not asked of these.
           streamAttempts = 0
           retryStream()

@@ -63,11 +63,13 @@ extension AudioEngine {
       return
     }
     let settled = timing.isPlaying || !isRunning
+    // Not begun yet: `.started` tells.
+    let time = settled ? timing.time : timing.time + .milliseconds(30)
     // Just after a start the device's buffer fills and the account is not steady yet.
     let age = anchor.map { timekeeper.now() - $0.time + $0.validity } ?? .milliseconds(100)
     anchor = Anchor(
-      frame: timing.heard, time: timing.time, isRunning: isRunning,
-      validity: settled ? min(.seconds(10), max(.milliseconds(100), age)) : .milliseconds(30))
+      frame: timing.heard, time: time, isRunning: isRunning,
+      validity: settled ? min(.seconds(10), max(.milliseconds(100), age)) : .zero)
   }
 
   func releaseTimingWaiters() {

@@ -19,7 +19,15 @@ extension PulseSink {
     var isNegative: Int32 = 0
     guard pa_stream_get_latency(stream, &latency, &isNegative) >= 0 else { return nil }
     let frames = isNegative != 0 ? 0 : (Int(min(latency, 100_000_000)) * streamRate + 500_000) / 1_000_000
-    return Timing(heard: ring.taken - frames, time: timekeeper.now(), isPlaying: info.pointee.playing != 0)
+    var time = timekeeper.now()
+    let isPlaying = info.pointee.playing != 0
+    // By libpulse the ear is at the first frame of a stream that was just begun. A sink that rendered silence ahead, and cannot take all of
+    // it back, gives that out first.
+    if isPlaying, isNegative == 0 {
+      let ours = Duration.seconds(Double(max(0, info.pointee.since_underrun)) / Double(streamRate * Self.frameSize))
+      time += max(.zero, .microseconds(Int64(min(info.pointee.sink_usec, 100_000_000))) - ours)
+    }
+    return Timing(heard: ring.taken - frames, time: time, isPlaying: isPlaying)
   }
 
   /// How loud the server has our stream, and whether anything there mutes it.

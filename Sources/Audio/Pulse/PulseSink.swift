@@ -27,7 +27,7 @@ final class PulseSink: @unchecked Sendable {
     case sinksChanged
   }
 
-  /// Where the ear was at `time`.
+  /// Where the ear was at `time`; the time may be yet to come, and the ear waits there until then.
   struct Timing: Sendable {
     var heard: Int
     var time: Duration
