@@ -251,9 +251,9 @@ extension AudioEngine {
   }
 
   private func watchSocket() {
-    guard socketWatch == nil, let socketFolder, let watch = FolderWatch(socketFolder) else { return }
+    guard socketWatch == nil, let socket, let watch = FolderWatch(socket.folder) else { return }
     socketWatch = Task { [weak self] in
-      for await name in watch.changes where name == "native" || name.isEmpty {
+      for await name in watch.changes where name == socket.name || name.isEmpty {
         guard let self else { return }
         await self.connectNow()
       }

@@ -15,7 +15,7 @@ public actor AudioEngine: Playback {
   let continuation: AsyncStream<PlaybackEvent>.Continuation
   let parts: EngineParts
   let timekeeper: any Timekeeper
-  let socketFolder: String?
+  let socket: SoundServerSocket?
 
   // What is wanted.
   var isWanted = false
@@ -102,7 +102,7 @@ public actor AudioEngine: Playback {
   init(server: String?, timekeeper: any Timekeeper, open: @escaping DecodeThread.Opener) {
     (events, continuation) = AsyncStream.makeStream(of: PlaybackEvent.self)
     self.timekeeper = timekeeper
-    socketFolder = SoundServerSocket.folder(server: server)
+    socket = SoundServerSocket(server: server)
     parts = EngineParts(executor: executor, server: server, timekeeper: timekeeper, open: open)
     parts.start(for: self)
   }
