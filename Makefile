@@ -24,11 +24,12 @@ demo: packages-demo
 	$(SWIFT) build --product ipodderx-car-decode
 	.build/debug/ipodderx-car demo $(if $(FOR),--for $(FOR))
 
-# A part at a time, and what listens to real sound with nothing that computes beside it; a part that fails runs once more: two busy cores
-# are late, and so are sound and answers then.
+# A part at a time, and what listens to real sound with nothing that computes beside it; a part that fails runs again, twice at most: two
+# busy cores are late, and so are sound and answers then.
 RUN_TESTS = IPODDERX_STRICT=1 IPODDERX_BUMBLE_PYTHON=$(BUMBLE)/bin/python3 $(SWIFT) test --skip-build --parallel
 LISTENING := AudioTests.(Beginning|Playing|SoundServer|PulseSink|Stall|PipeWire|Speed|Promptness|GuessedPlace)Tests
-part = $(RUN_TESTS) $(1) || { echo "make test: not all of this part passed ($(subst ",,$(1))); once more"; $(RUN_TESTS) $(1); }
+again = echo "make test: not all of this part passed ($(subst ",,$(1))); once more"
+part = $(RUN_TESTS) $(1) || { $(call again,$(1)); $(RUN_TESTS) $(1); } || { $(call again,$(1)); $(RUN_TESTS) $(1); }
 test: packages-test bumble
 	IPODDERX_STRICT=1 $(SWIFT) build --build-tests
 	$(call part,--skip 'AudioTests|RoadTests|DaemonTests|CarTests')

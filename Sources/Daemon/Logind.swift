@@ -89,11 +89,9 @@ actor Logind {
       // It may have begun to go while logind answered.
       if isGoingToSleep { sleepLock = nil }
     }
-    // It may have paused while logind answered.
-    if !isPlaying {
-      idleLock = nil
-      sleepLock = nil
-    }
+    // It may have paused, or the setting may be another one, since logind was asked.
+    if !isPlaying || !inhibitsIdle { idleLock = nil }
+    if !isPlaying { sleepLock = nil }
   }
 
   private func inhibit(_ what: String, mode: String, why: String) async -> DBusDescriptor? {

@@ -69,7 +69,7 @@ struct PlayerPresenter {
     if isNewEntry || isActed || snapshot.status == .playing, let metadata = newMetadata() {
       changed.insert(("Metadata", metadata), at: 0)
       // BlueZ starts from zero at each Metadata; only at an episode's own beginning is that right.
-      mustSeek = mustSeek || position(at: now) > (isNewEntry ? .zero : Self.sameness)
+      mustSeek = mustSeek || !isNewEntry || position(at: now) > .zero
       if !isNewEntry, let entry = shownEntry { announcements.append(.trackMetadata(entry, metadata)) }
     }
     // After a stall whose end no status tells, clients have counted on.

@@ -35,8 +35,9 @@ import Testing
     let server = try await StrangersTests.server()
     let player = try await RunningPlayer.start(at: server)
     try await StrangersTests.play(1, player)
-    try await player.playerctlPosition(25)
+    // Whether the jump or the end sends the place: there may be nothing new to send at the end.
     _ = server.writes.takeAll()
+    try await player.playerctlPosition(25)
     let changes = try await player.signals(.player, "PropertiesChanged")
     let owners = try await player.stranger.signals(
       sender: "org.freedesktop.DBus", member: "NameOwnerChanged", arg0: "org.mpris.MediaPlayer2.ipodderx")

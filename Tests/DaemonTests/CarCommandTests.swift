@@ -164,7 +164,7 @@ import Testing
       try await ToolRun.run(RunningPlayer.program, ["car"] + words, environment: player.environment)
     }
     for (words, status) in [
-      (["target"], 2), (["target", "--control-fd", "x"], 2), (["target", "--control-fd", "99"], 2),
+      (["target"], 2), (["target", "--control-fd", "x"], 2), (["target", "--control-fd", "4000"], 2),
       (["target", "--control-fd", "0"], 1), (["target", "--control-fd", "1", "--browse-fd", "1"], 2),
       (["target", "--control-fd", "1", "--control-mtu", "47"], 2), (["target", "--control-fd", "1", "--browse-mtu", "70000"], 2),
       (["target", "--control-fd", "1", "--peer-version", "2.0"], 2),
