@@ -30,16 +30,7 @@ final class CommandQueue: Sendable {
 
   /// `reply` is let go unanswered, and so answers an error, when the queue has ended.
   func add(_ reply: DBusReply, _ command: @escaping Command) {
-    continuation.yield { [settle] in
-      do throws(LibraryError) {
-        try await command()
-        await settle()
-        reply()
-      } catch {
-        await settle()
-        reply.fail(DBusError(error))
-      }
-    }
+    add { [settle] in await Self.answer(reply, command, settle) }
   }
 
   /// A command that may take as long as the network does: those after it wait for it a moment only.
@@ -48,18 +39,22 @@ final class CommandQueue: Sendable {
       let (ends, end) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
       let alarm = timekeeper.alarm(after: Self.moment, leeway: Self.moment / 10, on: .callbacks) { end.yield() }
       Task {
-        do throws(LibraryError) {
-          try await command()
-          await settle()
-          reply()
-        } catch {
-          await settle()
-          reply.fail(DBusError(error))
-        }
+        await Self.answer(reply, command, settle)
         end.yield()
       }
       for await _ in ends { break }
       alarm.cancel()
+    }
+  }
+
+  private static func answer(_ reply: DBusReply, _ command: Command, _ settle: @Sendable () async -> Void) async {
+    do throws(LibraryError) {
+      try await command()
+      await settle()
+      reply()
+    } catch {
+      await settle()
+      reply.fail(DBusError(error))
     }
   }
 
