@@ -50,7 +50,7 @@ extension Player {
   private func take(_ original: MediaTime, of id: ItemID) {
     guard let current, current.episode == id, !isWanted else { return }
     let place = current.inFile(original)
-    self.current?.isTouched = false
+    self.current?.touched = nil
     self.current?.isAtEnd = false
     guard abs(place.seconds - self.place.seconds) > 0.001 || current.isAtEnd else { return }
     if current.token != nil {

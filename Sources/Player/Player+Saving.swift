@@ -15,7 +15,8 @@ extension Player {
     var seeks: Int
     /// It is being left: the answer is its last place, though another entry plays when it comes.
     var isLast: Bool
-    var wasTouched: Bool
+    /// Nil where there is nothing to write.
+    var touched: WallTime?
   }
 
   public func savePlace() async {
@@ -36,18 +37,21 @@ extension Player {
 
   /// Asks the engine where the ear is, and writes that down when it was played to.
   func savePlaceFromEngine(isLast: Bool = false) {
-    if state == .playing { current?.isTouched = true }
-    askEngine(isLast: isLast, wasTouched: current?.isTouched ?? false)
+    if state == .playing { touch() }
+    askEngine(isLast: isLast, touched: current.flatMap { $0.touched == $0.written ? nil : $0.touched })
   }
 
-  /// Asks the engine where the ear is, to show that.
-  func askPlace() { askEngine(isLast: false, wasTouched: false) }
+  /// The listener is at the current entry's place now.
+  func touch() { current?.touched = timekeeper.wall() }
 
-  private func askEngine(isLast: Bool, wasTouched: Bool) {
+  /// Asks the engine where the ear is, to show that.
+  func askPlace() { askEngine(isLast: false, touched: nil) }
+
+  private func askEngine(isLast: Bool, touched: WallTime?) {
     guard let current, let token = current.token, current.isStarted, !current.isAtEnd else { return }
     let question = PlaceQuestion(
       entry: current.entry.number, token: token, episode: current.episode, ratio: current.ratio,
-      length: current.originalLength, expected: place, seeks: seeks, isLast: isLast, wasTouched: wasTouched)
+      length: current.originalLength, expected: place, seeks: seeks, isLast: isLast, touched: touched)
     sound.send { [weak self, playback, timekeeper] in
       let place = await playback.position()
       await self?.engineTold(place, at: timekeeper.now(), question)
@@ -64,9 +68,9 @@ extension Player {
     if !isBelieved, isNews { Log.warning("At \(told.seconds) s, it is said; at most \(question.expected.seconds) s were heard.") }
     let place = isBelieved ? told : question.expected
     if isCurrent, isBelieved { correctAnchor(to: place, at: moment) }
-    guard question.wasTouched else { return }
+    guard let touched = question.touched else { return }
     let original = question.ratio == 1 ? place : MediaTime(seconds: place.seconds * question.ratio)
-    save(original, of: question.episode, length: question.length)
+    save(original, of: question.entry, question.episode, length: question.length, at: touched)
     if isCurrent { setReadIfHeard(at: original, length: question.length) }
   }
 
@@ -108,17 +112,21 @@ extension Player {
 
   /// The current entry's place, in the time of the file that plays: where the listener went.
   func save(_ place: MediaTime) {
-    guard let current else { return }
-    save(current.original(place), of: current.episode, length: current.originalLength)
+    guard let current, let touched = current.touched else { return }
+    save(current.original(place), of: current.entry.number, current.episode, length: current.originalLength, at: touched)
   }
 
-  private func save(_ original: MediaTime, of episode: ItemID?, length: MediaTime?) {
-    guard let episode else {
-      if current?.episode == nil { foreignPlace = original }
-      return persist()
+  private func save(
+    _ original: MediaTime, of entry: UInt64, _ episode: ItemID?, length: MediaTime?, at touched: WallTime
+  ) {
+    let isCurrent = current?.entry.number == entry
+    if isCurrent { current?.written = touched }
+    if let episode {
+      write { await $0.savePlace(episode, original, length: length, at: touched) }
+    } else {
+      if isCurrent { foreignPlace = original }
+      persist()
     }
-    let stamp = timekeeper.wall()
-    write { await $0.savePlace(episode, original, length: length, at: stamp) }
   }
 
   /// Its end was heard: the place is cleared, read is set.

@@ -40,7 +40,7 @@ extension Player {
       self.current?.isAtEnd = false
     }
     seeks += 1
-    self.current?.isTouched = true
+    touch()
     if current.token != nil, self.current?.token != nil {
       seekInEngine(to: target)
     } else {

@@ -56,7 +56,11 @@ extension Player {
     steadyAnchor(at: place, timekeeper.now())
     setMarks()
     watchStart()
-    if error > 0.25 { jumped() }
+    if error > 0.25 {
+      // What was written meanwhile was about right.
+      current?.written = nil
+      jumped()
+    }
     reviewPrepared()
   }
 
@@ -149,7 +153,7 @@ extension Player {
   /// A fault, not a finish: once more from the place, unless it has ended there before.
   private func endedEarly(at place: MediaTime, _ sentence: String = "The file ends early: here it breaks off.") {
     setAnchor(place)
-    self.current?.isTouched = true
+    touch()
     save(place)
     dropPrepared()
     send { await $0.pause() }
@@ -224,8 +228,8 @@ extension Player {
       return
     }
     guard token == current?.token, let current else { return }
-    if current.isStarted, current.isTouched || state == .playing {
-      self.current?.isTouched = true
+    if state == .playing { touch() }
+    if current.isStarted, self.current?.isTouched == true {
       save(place)
       targetHere()
     }
@@ -279,7 +283,7 @@ extension Player {
     soundProblem = reason
     isSoundServerLost = true
     guard state == .playing else { return }
-    current?.isTouched = true
+    touch()
     save(place)
     become(.stalled)
   }

@@ -100,7 +100,7 @@ extension Player {
     send { await $0.pause() }
     become(.paused)
     pausedSince = timekeeper.now()
-    if wasHeard { current?.isTouched = true }
+    if wasHeard { touch() }
     savePlaceFromEngine()
   }
 

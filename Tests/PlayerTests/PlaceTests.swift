@@ -99,6 +99,45 @@ struct PlaceTests {
     #expect(stage.library.places(of: "a").last == .seconds(moment == "seek" ? 105 : 5))
   }
 
+  @Test(
+    "rule 125: a place has the stamp of when the listener was there, however much later it is left",
+    arguments: ["play", "next", "previous", "stop", "exit", "goTo", "remove", "sleep of the machine", "open"], [true, false])
+  func rule125_stampedWhenHeard(_ leaving: String, _ wasSought: Bool) async throws {
+    let stage = await Stage()
+    try await stage.play("a")
+    await stage.advance(20)
+    await stage.player.pause()
+    await stage.settle()
+    if wasSought {
+      await stage.advance(30)
+      await stage.player.seek(by: .seconds(100))
+      await stage.settle()
+    }
+    let there = stage.time.wall()
+    let place = try #require(stage.library.places(of: "a").last)
+    stage.library.forgetWrites()
+    // Elsewhere it is listened to meanwhile, and here it rests.
+    await stage.advance(600)
+    let now = await stage.now
+    switch leaving {
+    case "play": try await stage.player.play("b", within: nil)
+    case "next": await stage.player.next(from: .desktop)
+    case "previous": await stage.player.previous(from: .desktop)
+    case "stop": await stage.player.stop()
+    case "exit": await stage.player.shutDown()
+    case "goTo":
+      try await stage.player.enqueue("b", .next)
+      let entries = await stage.now.queue
+      try await stage.player.go(to: try #require(entries.last).number)
+    case "remove": try await stage.player.remove(entry: try #require(now.now).entry.number)
+    case "open": try await stage.player.open(url: "http://127.0.0.1/b.mp3")
+    default: await stage.player.savePlace()
+    }
+    if leaving != "exit" { await stage.settle() }
+    #expect(stage.library.stamp(of: "a") == there)
+    #expect(stage.library.places(of: "a").allSatisfy { $0 == place })
+  }
+
   @Test("rule 125: a place that was not played to is never written")
   func rule125_neverWritesWhatWasNotPlayed() async throws {
     let stage = await Stage()

@@ -25,13 +25,18 @@ struct Current {
   var ratio = 1.0
   /// Where to load it, in the original's time, when that is not simply its saved place.
   var target: MediaTime?
-  /// Played, or sought by the listener: only then is its place ours to write.
-  var isTouched = false
+  /// When the listener was last at its place: it sounded, or was sought in. Only then is the place ours to write, with this stamp and no
+  /// later one: of two players the one that was listened to later has the newer place, not the one that was left later.
+  var touched: WallTime?
+  /// The stamp of the place that was last written.
+  var written: WallTime?
   var readIsSet = false
   /// Its end was heard and it stays loaded: Play starts what follows.
   var isAtEnd = false
   var earlyEnd = EarlyEnd()
   var attempts = 0
+
+  var isTouched: Bool { touched != nil }
 
   var episode: ItemID? {
     if case .episode(let id) = entry.content { id } else { nil }

@@ -58,6 +58,9 @@ final class ScriptedLibrary: LibraryService {
     writes.compactMap { if case .place(id, let place) = $0 { place } else { nil } }
   }
 
+  /// Of the last place that was written.
+  func stamp(of id: ItemID) -> WallTime? { state.withLock { $0.stamps[id] } }
+
   func put(_ item: Item, list: [ItemID]? = nil) {
     state.withLock { state in
       state.items[item.id] = item
