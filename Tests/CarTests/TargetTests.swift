@@ -136,6 +136,18 @@ import Testing
     ] {
       await #expect(throws: status) { try await model.play(uid, context: .folder(0), player: 1) }
     }
+    // A number is good in its own scope alone: the library's is not in the queue, the queue's not in the library.
+    await #expect(throws: StatusCode.doesNotExist) { try await model.play(1001, context: .nowPlaying, player: 1) }
+    await #expect(throws: StatusCode.doesNotExist) { try await model.item(1001, scope: .nowPlaying, player: 1) }
+    await #expect(throws: StatusCode.doesNotExist) { try await model.addToNowPlaying(1001, scope: .nowPlaying, player: 1) }
+    for scope in [Scope.virtualFilesystem, .search] {
+      await #expect(throws: StatusCode.doesNotExist) { try await model.item(queue.items[1].uid, scope: scope, player: 1) }
+    }
+    await #expect(throws: StatusCode.doesNotExist) { try await model.play(queue.items[1].uid, context: .folder(0), player: 1) }
+    try await model.addToNowPlaying(1001, scope: .virtualFilesystem, player: 1)
+    #expect(await fixture.asked("enqueue") == "enqueue episode/0-1 last")
+    try await model.addToNowPlaying(queue.items[1].uid, scope: .nowPlaying, player: 1)
+    #expect(await fixture.asked("enqueue") == "enqueue episode/6 last")
     await #expect(throws: StatusCode.notADirectory) { try await model.children(of: 1000, player: 1, range: 0..<1) }
     await model.close()
     await fixture.end()
@@ -242,11 +254,32 @@ import Testing
   @Test("Quirks: a row applies by the beginning of the address or by a word of the name, and to nothing else")
   func quirks() {
     #expect(Quirk.of(address: "00:AA:01:01:00:42", name: "car").isEmpty)
-    #expect(Quirk.of(address: "9C:DF:03:00:11:22", name: "") == [.maximumVersion(.v13)])
+    #expect(Quirk.of(address: "34:38:FE:00:11:22", name: "") == [.maximumVersion(.v13)])
     #expect(Quirk.of(address: "00:00:00:00:00:00", name: "Audi MMI 4711") == [.holdsPaused])
+    // A range that no whole octets name: its first and last, and what lies beside it.
+    for inside in ["00:0F:59:50:00:00", "00:0F:59:6F:FF:FF"] {
+      #expect(Quirk.of(address: inside, name: "") == [.noAbsoluteVolume])
+    }
+    for outside in ["00:0F:59:4F:FF:FF", "00:0F:59:70:00:00"] { #expect(Quirk.of(address: outside, name: "").isEmpty) }
     let options = TargetOptions(CarSettings(), Quirk.of(address: "90:03:B7:00:00:01", name: ""))
     #expect(options.maximumVersion == .v14 && !options.usesAbsoluteVolume && options.allowsBrowsing)
     #expect(!TargetOptions(CarSettings(), [.maximumVersion(.v13)]).allowsBrowsing)
+    // Written so that it can match at all, and each row of some use.
+    for quirk in Quirk.table {
+      #expect(!quirk.addresses.isEmpty || !quirk.names.isEmpty)
+      #expect(Set(quirk.addresses).count == quirk.addresses.count)
+      for address in quirk.addresses { #expect(quirk.applies(address: address.uppercased() + ":00", name: ""), "\(address)") }
+      for name in quirk.names { #expect(quirk.applies(address: "", name: "My \(name.uppercased()) 1"), "\(name)") }
+    }
+  }
+
+  @Test("Quirks: a car that comes with browsing by itself has the first go; one that refuses what we open early is left in peace")
+  func quirksOfBrowsing() {
+    let eager = CarFace.waits([], canCome: false)[0]
+    #expect(CarFace.waits([], canCome: true)[0] > eager && CarFace.waits([.waitsForBrowsing], canCome: false)[0] > eager)
+    for canCome in [true, false] {
+      #expect(CarFace.waits([.waitsForProfiles, .noSettings], canCome: canCome)[0] >= .seconds(10))
+    }
   }
 
   @Test("Our interface is the one that dbus/interfaces shows")

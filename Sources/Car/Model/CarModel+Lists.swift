@@ -21,11 +21,16 @@ extension CarModel {
       guard scope == .nowPlaying, let row = await otherRow(player), row.uid == uid else { throw .doesNotExist }
       return row
     }
-    if let number = QueueUID.entry(uid) {
-      guard scope == .nowPlaying, let index = newest.queue.firstIndex(where: { $0.number == number }) else { throw .doesNotExist }
-      return queueRow(index)
+    guard scope == .nowPlaying else { return Rows.row(try await item(uid)) }
+    return queueRow(try queueIndex(uid))
+  }
+
+  /// Where the queue has it. What the library has under a number is not in the queue's scope, nor the other way round.
+  private func queueIndex(_ uid: UInt64) throws(StatusCode) -> Int {
+    guard let number = QueueUID.entry(uid), let index = newest.queue.firstIndex(where: { $0.number == number }) else {
+      throw .doesNotExist
     }
-    return Rows.row(try await item(uid))
+    return index
   }
 
   func search(_ text: String, player: UInt16, range: Range<Int>) async throws(StatusCode) -> TargetPage {
@@ -70,10 +75,10 @@ extension CarModel {
       await others?.perform(.play, on: player, settings: settings)
       return
     }
+    let index = context == .nowPlaying ? try queueIndex(uid) : nil
     do throws(LibraryError) {
-      if let entry = QueueUID.entry(uid) {
-        guard newest.queue.contains(where: { $0.number == entry }) else { throw LibraryError(.notFound, "") }
-        if newest.queue.first?.number != entry { try await self.player.go(to: entry) }
+      if let index {
+        if index > 0 { try await self.player.go(to: newest.queue[index].number) }
         try await self.player.play()
         return await takeNewest()
       }
@@ -95,10 +100,18 @@ extension CarModel {
 
   func addToNowPlaying(_ uid: UInt64, scope: Scope, player: UInt16) async throws(StatusCode) {
     guard player == PlayerShown.id else { throw .notPlayable }
-    let item = try await item(uid)
-    guard item.isPlayable else { throw .notPlayable }
+    let id: ItemID
+    if scope == .nowPlaying {
+      // Once more, at the end.
+      guard case .episode(let number) = newest.queue[try queueIndex(uid)].content else { throw .notPlayable }
+      id = number
+    } else {
+      let item = try await item(uid)
+      guard item.isPlayable else { throw .notPlayable }
+      id = item.id
+    }
     do {
-      try await self.player.enqueue(item.id, .last)
+      try await self.player.enqueue(id, .last)
     } catch {
       throw StatusCode(error)
     }

@@ -67,14 +67,23 @@ extension CarFace {
       // A car that has just come is about to do it itself.
       guard (try? await timekeeper.sleep(for: .seconds(4))) != nil else { return }
       for device in await self?.uncontrolled() ?? [] {
-        guard let path = ObjectPath(device.path) else { continue }
-        do throws(DBusError) {
-          _ = try await connection.call(
-            BlueZ.name, path, BlueZ.device, "ConnectProfile", [.string(BlueZ.controllerUUID)])
-        } catch {
-          Log.info("\(device.name) gives no control channel: \(error)")
+        // One that must be let come by itself holds up no other.
+        let rest = Quirk.of(address: device.address, name: device.name).contains(.waitsForProfiles) ? Duration.seconds(6) : .zero
+        Task { [weak self] in
+          guard (try? await timekeeper.sleep(for: rest)) != nil else { return }
+          guard await self?.uncontrolled().contains(device) == true else { return }
+          await Self.connect(device, connection)
         }
       }
+    }
+  }
+
+  private static func connect(_ device: BlueZDevice, _ connection: DBusConnection) async {
+    guard let path = ObjectPath(device.path) else { return }
+    do throws(DBusError) {
+      _ = try await connection.call(BlueZ.name, path, BlueZ.device, "ConnectProfile", [.string(BlueZ.controllerUUID)])
+    } catch {
+      Log.info("\(device.name) gives no control channel: \(error)")
     }
   }
 
@@ -134,17 +143,22 @@ extension CarFace {
     if let waiting = waitingCallers.removeValue(forKey: device.address) {
       await give(waiting, to: number)
     } else if peer.features.contains(.browsing) {
-      openBrowsing(device, number, patiently: effects.contains(.waitsForBrowsing) || doorRefusal == nil)
+      openBrowsing(device, number, after: Self.waits(effects, canCome: doorRefusal == nil))
     }
   }
 
   // MARK: Browsing
 
-  /// The car may come, or waits for us: whichever is first. Both at once would undo each other, so the car has the first go.
-  private func openBrowsing(_ device: BlueZDevice, _ number: UInt32, patiently: Bool) {
+  /// How long each try to dial is waited for. The car may come, or waits for us: whichever is first. Both at once would undo each
+  /// other, so a car that can come has the first go.
+  static func waits(_ effects: [Quirk.Effect], canCome: Bool) -> [Duration] {
+    if effects.contains(.waitsForProfiles) { return [.seconds(10), .seconds(3), .seconds(10)] }
+    return effects.contains(.waitsForBrowsing) || canCome
+      ? [.milliseconds(2500), .seconds(3), .seconds(10)] : [.milliseconds(500), .seconds(2), .seconds(10)]
+  }
+
+  private func openBrowsing(_ device: BlueZDevice, _ number: UInt32, after waits: [Duration]) {
     let timekeeper = timekeeper
-    let waits: [Duration] =
-      patiently ? [.milliseconds(2500), .seconds(3), .seconds(10)] : [.milliseconds(500), .seconds(2), .seconds(10)]
     Task { [weak self] in
       guard let remote = BluetoothAddress(device.address), let local = BluetoothAddress(device.adapterAddress) else { return }
       for wait in waits {
@@ -168,7 +182,7 @@ extension CarFace {
     Task { [weak self] in
       guard let self, let device = await self.watch?.objects.device(session.device), device.isConnected else { return }
       Log.info("\(device.name) has ended the browsing channel.")
-      await self.openBrowsing(device, number, patiently: true)
+      await self.openBrowsing(device, number, after: Self.waits([], canCome: true))
     }
   }
 
