@@ -17,7 +17,7 @@ extension Player {
     case .resumed(let token): resumed(token)
     case .ended(let token, let place, let next): await ended(token, at: place, next: next)
     case .failed(let token, let error): failed(token, error)
-    case .volume(let volume): self.volume = max(0, volume)
+    case .volume(let volume): volumeAtServer(volume)
     case .muted(let isMuted): self.isMuted = isMuted
     case .sinkVanished: sinkVanished()
     case .outputMissing(let sentence): outputMissing(sentence)
@@ -27,6 +27,13 @@ extension Player {
     case .outputsChanged(let outputs): outputsNow = outputs
     }
     publish()
+  }
+
+  /// Somebody moved our slider at the sound server. Where another one behind us does the volume, that is passed on to it, and the
+  /// samples stay as loud as they are: softer by both would be far too soft.
+  private func volumeAtServer(_ volume: Double) {
+    self.volume = max(0, volume)
+    if isVolumeElsewhere { send { await $0.setVolume(1) } }
   }
 
   private func started(_ token: UInt64, at place: MediaTime) {

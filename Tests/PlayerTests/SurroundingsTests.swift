@@ -115,6 +115,27 @@ struct SurroundingsTests {
     #expect(stage.playback.orders.suffix(2) == [.volume(0), .volume(Player.loudest)])
   }
 
+  @Test("Volume done behind us: wishes from every side are kept for it, and the samples stay as loud as they are meanwhile")
+  func volumeElsewhere() async throws {
+    let stage = await Stage()
+    await stage.player.setVolume(0.5)
+    await stage.player.setVolumeElsewhere(true)
+    await stage.player.setVolume(0.25)
+    #expect(await stage.now.volume == 0.25)
+    // The sound server's slider: meant for the ear, so for whoever does the volume; not for the samples too.
+    stage.playback.emit(.volume(0.4))
+    await stage.until { $0.volume == 0.4 }
+    await stage.settle()
+    #expect(stage.playback.orders.suffix(3) == [.volume(0.5), .volume(1), .volume(1)])
+    await stage.player.setVolumeElsewhere(false)
+    await stage.settle()
+    #expect(stage.playback.orders.last == .volume(0.4))
+    stage.playback.emit(.volume(0.3))
+    await stage.until { $0.volume == 0.3 }
+    await stage.settle()
+    #expect(stage.playback.orders.last == .volume(0.4))
+  }
+
   @Test("Muted from outside is said while it plays, and only then")
   func muted() async throws {
     let stage = await Stage()
