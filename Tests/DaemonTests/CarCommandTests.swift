@@ -161,6 +161,83 @@ import Testing
     #expect(await player.end() == 0)
   }
 
+  /// A listener's hands at the head unit in a terminal: the screens that it draws, read as they come.
+  private static let hands = #"""
+    import fcntl, os, pty, re, signal, struct, sys, termios
+    try: child, terminal = pty.fork()
+    except OSError: sys.exit(77)
+    if child == 0: os.execv(sys.argv[1], [sys.argv[1], "car", "simulate"])
+    seen = b""
+    def size(columns, rows): fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+    def until(pattern):
+        "Reads on until a whole screen matches, and gives it."
+        global seen
+        while True:
+            for screen in re.findall(rb"(?:\x1b\[2J)?\x1b\[H.*?\x1b\[J", seen, re.S):
+                if re.search(pattern.encode(), screen, re.S):
+                    seen = seen[seen.index(screen) + len(screen):]
+                    return screen.decode()
+            try: seen += os.read(terminal, 65536)
+            except OSError: sys.exit(f"it ended before {pattern}: {seen[-2000:]}")
+    signal.signal(signal.SIGALRM, lambda *_: sys.exit(f"waits for ever: {seen[-2000:]}"))
+    signal.alarm(50)
+    def resized(columns, rows):
+        size(columns, rows)
+        return until("\x1b\\[2J").split("\x1b[H")[1].removesuffix("\x1b[J").split("\r\n")
+    def press(keys): os.write(terminal, keys if isinstance(keys, bytes) else keys.encode())
+
+    until("Podcasts ›")
+    for columns, lines in ((80, 12), (40, 6), (20, 5), (9, 4), (3, 3), (2, 2), (1, 1), (200, 60)):
+        rows = resized(columns, lines)
+        assert len(rows) <= lines, (columns, lines, rows)
+        if lines > 1: assert sum("\x1b[7m" in row for row in rows) == 1, (columns, lines, rows)
+    last = max(int(number) for row in rows for number in re.findall(r"^\x1b\[2K(?:\x1b\[7m)?(\d+)\. ", row))
+    assert last > 1, rows
+    # Down to the last row with room for one: whatever is chosen is to be seen.
+    resized(80, 7)
+    for row in range(2, last + 1):
+        press("\x1b[B"); screen = until(rf"\x1b\[7m{row}\.")
+        assert screen.count("\r\n") < 7, screen
+    resized(80, 24)
+    # More than a browsing message may hold: said, and it goes on.
+    press("/" + "x" * 1100 + "\r"); screen = until("cannot be sent"); assert "Podcasts ›" in screen, screen
+    for way_out in ("\r", "\x1b"):
+        press("/"); until("2K/\x1b"); press(way_out); until("q end")
+    press("/Episode 2\r"); until("search  .*Episode 2")
+    press("\x1b[D"); until("Podcasts ›")
+    press(b"\x1b[9;9R\x00\x01\xff")
+    if sys.argv[2] == "interrupt": press("\x03")
+    elif sys.argv[2] == "end": press("\x04")
+    elif sys.argv[2] == "terminated": os.kill(child, signal.SIGTERM)
+    elif sys.argv[2] == "q": press("q")
+    if sys.argv[2] == "hangup":
+        os.close(terminal); print(os.waitpid(child, 0)[0] == child); sys.exit()
+    while b"\x1b[?1049l" not in seen: seen += os.read(terminal, 65536)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), "\x1b[?25h".encode() in seen)
+    """#
+
+  @Test(
+    """
+    a head unit in a terminal of any size: what is chosen is seen, nothing scrolls, a search that is too long is said; however it \
+    ends, the terminal is given back
+    """,
+    arguments: ["q", "interrupt", "end", "terminated", "hangup"])
+  func headUnitInTerminal(_ ending: String) async throws {
+    let server = try await StrangersTests.server()
+    let player = try await RunningPlayer.start(at: server)
+    try await StrangersTests.play(3, player)
+    try await player.call(.player, "Pause")
+    let run = try await ToolRun.run(
+      "python3", ["-c", Self.hands, RunningPlayer.program, ending], environment: player.environment)
+    guard run.status != 77 else {
+      print("No terminal is to be had here (/dev/pts): not looked at.")
+      await player.end()
+      return
+    }
+    #expect(run.output == (ending == "hangup" ? "True\n" : "0 True\n") && run.status == 0, "\(run)")
+    #expect(await player.end() == 0)
+  }
+
   @Test("car target and car simulate refuse wrong words with a sentence; the head unit shows what plays and enters the lists")
   func words() async throws {
     let server = try await StrangersTests.server()

@@ -57,7 +57,8 @@ struct Browser {
 
   mutating func run(_ keys: TerminalKeys) async throws(CommandError) {
     let changes = try await daemon.libraryChanges()
-    let resized = Signals([SIGWINCH])
+    // Ended from outside, too, the terminal is to be as it was.
+    let signals = Signals([SIGWINCH, SIGTERM, SIGINT, SIGHUP])
     let (inputs, input) = AsyncStream.makeStream(of: Input.self)
     let reading = [
       Task { [stream = keys.stream] in
@@ -69,7 +70,7 @@ struct Browser {
         input.yield(.end)
       },
       Task {
-        for await _ in resized.received { input.yield(.resize) }
+        for await signal in signals.received { input.yield(signal == SIGWINCH ? .resize : .end) }
       },
     ]
     // Its own screen, no cursor, and no line that wraps where a terminal counts wide characters otherwise.

@@ -1,5 +1,6 @@
 import AVRCP
 import CommandLine
+import Glibc
 import Reactor
 
 /// `car simulate`: the head unit's display and keys in a terminal; without one, what it shows, printed.
@@ -24,7 +25,7 @@ enum CarSimulator {
         try await unit.refresh()
         let face = await unit.face
         invocation.output.json(HeadUnitScreen.json(face))
-        for line in HeadUnitScreen.lines(face, width: invocation.output.terminalWidth ?? 60, chosen: nil, height: rows) {
+        for line in HeadUnitScreen.lines(face, width: invocation.output.terminalWidth ?? 60, height: rows) {
           invocation.output.line(line)
         }
         following.cancel()
@@ -43,6 +44,8 @@ enum CarSimulator {
   private enum Word: Sendable {
     case key(TerminalKey)
     case changed
+    /// The terminal has another size.
+    case resized
     /// The channel has, from the player's end.
     case ended
   }
@@ -66,10 +69,16 @@ enum CarSimulator {
       sink.finish()
     }
     let watching = Task { for await _ in changes { sink.yield(.changed) } }
-    defer { for task in [following, reading, watching] { task.cancel() } }
+    // Ended from outside, too, the terminal is to be as it was.
+    let signals = Signals([SIGWINCH, SIGTERM, SIGINT, SIGHUP])
+    let heeding = Task {
+      for await signal in signals.received { sink.yield(signal == SIGWINCH ? .resized : .key(.interrupt)) }
+    }
+    defer { for task in [following, reading, watching, heeding] { task.cancel() } }
     var screen = HeadUnitScreen()
     screen.draw(await unit.face, output)
     for await word in words {
+      var isResized = false
       switch word {
       case .key(let key):
         do {
@@ -79,9 +88,10 @@ enum CarSimulator {
           await unit.say("\(error)")
         }
       case .changed: break
+      case .resized: isResized = true
       case .ended: return false
       }
-      screen.draw(await unit.face, output)
+      screen.draw(await unit.face, output, anew: isResized)
     }
     return true
   }

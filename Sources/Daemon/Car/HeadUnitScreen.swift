@@ -11,22 +11,50 @@ struct HeadUnitScreen {
 
   // MARK: Text
 
-  static func lines(_ face: HeadUnit.Face, width: Int, chosen: Int?, height: Int) -> [String] {
+  static func lines(_ face: HeadUnit.Face, width: Int, height: Int) -> [String] {
+    var lines = head(face, width: width)
+    for index in face.rows.indices.prefix(height) { lines.append(row(index, face, width: width)) }
+    if !face.message.isEmpty { lines.append(Terminal.cut(face.message, to: width)) }
+    return lines
+  }
+
+  /// Title, show, place, an empty line, and the list's path.
+  private static func head(_ face: HeadUnit.Face, width: Int) -> [String] {
     let time = "\(clock(face.position)) / \(clock(face.length))"
     let room = max(10, min(width, 60) - time.count - 3)
     let fraction = Double(face.position ?? 0) / Double(max(1, face.length ?? 1))
-    var lines = [
+    let path = [face.player] + face.path + (face.isSearch ? ["search"] : [])
+    return [
       "┃ " + Terminal.cut(face.title, to: width - 2), "┃ " + Terminal.cut(face.show, to: width - 2),
       "\(mark(face.status)) " + Terminal.bar(fraction, width: room) + " " + time, "",
-      Terminal.cut(
-        ([face.player] + face.path + (face.isSearch ? ["search"] : [])).joined(separator: " › ") + "  (\(face.total))", to: width),
+      Terminal.cut(path.joined(separator: " › ") + "  (\(face.total))", to: width),
     ]
-    for (index, row) in face.rows.prefix(height).enumerated() {
-      let text = "\(face.first + index + 1). \(row.name)\(row.isFolder ? " ›" : "")"
-      lines.append(index == chosen ? "\u{1b}[7m" + Terminal.padded(text, to: width) + "\u{1b}[0m" : Terminal.cut(text, to: width))
-    }
-    if !face.message.isEmpty { lines.append(Terminal.cut(face.message, to: width)) }
-    return lines
+  }
+
+  private static func row(_ index: Int, _ face: HeadUnit.Face, width: Int, isChosen: Bool = false) -> String {
+    let row = face.rows[index]
+    let text = "\(face.first + index + 1). \(row.name)\(row.isFolder ? " ›" : "")"
+    return isChosen ? "\u{1b}[7m" + Terminal.padded(text, to: width) + "\u{1b}[0m" : Terminal.cut(text, to: width)
+  }
+
+  /// As many lines as the terminal has, at most. What matters least goes first where it is small; the chosen row stays as long as
+  /// there are two lines.
+  private static func screen(
+    _ face: HeadUnit.Face, _ size: (columns: Int, rows: Int), chosen: Int, typed: String?
+  ) -> [String] {
+    let head = head(face, width: size.columns)
+    let foot = Terminal.cut(typed.map { "/" + $0 } ?? help, to: size.columns)
+    // In the order shown, each with its rank; the list stands for one row here. A message is of the key just pressed.
+    let list = 2
+    var parts = [(1, head[0]), (5, head[1]), (4, head[2]), (8, head[3]), (6, head[4]), (list, "")]
+    if !face.message.isEmpty { parts.append((3, Terminal.cut(face.message, to: size.columns))) }
+    parts += [(9, ""), (typed == nil ? 7 : 0, foot)]
+    let last = parts.map(\.0).sorted().prefix(max(1, size.rows)).last ?? 0
+    parts.removeAll { $0.0 > last }
+    let room = max(1, size.rows - parts.count + 1)
+    let top = max(0, min(chosen - room + 1, face.rows.count - room))
+    let rows = face.rows.indices.dropFirst(top).prefix(room).map { row($0, face, width: size.columns, isChosen: $0 == chosen) }
+    return parts.flatMap { $0.0 == list ? rows : [$0.1] }
   }
 
   static func json(_ face: HeadUnit.Face) -> JSON {
@@ -58,13 +86,13 @@ struct HeadUnitScreen {
     return hours > 0 ? "\(hours):\(minutes < 10 ? "0" : "")\(minutes):\(tail)" : "\(minutes):\(tail)"
   }
 
-  mutating func draw(_ face: HeadUnit.Face, _ output: Output) {
-    let size = Terminal.size(of: 1) ?? (80, 24)
+  /// - Parameter anew: what stands there is of another size.
+  mutating func draw(_ face: HeadUnit.Face, _ output: Output, anew: Bool = false) {
     chosen = max(0, min(chosen, face.rows.count - 1))
-    var lines = Self.lines(face, width: size.columns, chosen: chosen, height: max(0, size.rows - 8))
-    lines.append("")
-    lines.append(Terminal.cut(typed.map { "/" + $0 } ?? Self.help, to: size.columns))
-    output.raw("\u{1b}[H" + lines.map { "\u{1b}[2K" + $0 + "\r\n" }.joined() + "\u{1b}[J")
+    let lines = Self.screen(face, Terminal.size(of: 1) ?? (80, 24), chosen: chosen, typed: typed)
+    // None behind the last: it would scroll.
+    let text = lines.map { "\u{1b}[2K" + $0 }.joined(separator: "\r\n")
+    output.raw((anew ? "\u{1b}[2J" : "") + "\u{1b}[H" + text + "\u{1b}[J")
   }
 
   // MARK: Keys
