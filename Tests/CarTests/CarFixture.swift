@@ -38,7 +38,7 @@ final class CarFixture: Sendable {
     let browsing = try TargetTests.pair()
     let car = AVRCPController()
     _ = try await face.attach(
-      [DBusDescriptor(owning: control.1), DBusDescriptor(owning: browsing.1)], AttachedPeer(peer), from: ":0.0")
+      [DBusDescriptor(owning: control.1), DBusDescriptor(owning: browsing.1)], try AttachedPeer(peer), from: ":0.0")
     await car.open(control: DatagramChannel(descriptor: control.0), browsing: DatagramChannel(descriptor: browsing.0))
     return car
   }

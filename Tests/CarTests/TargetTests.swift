@@ -282,6 +282,53 @@ import Testing
     }
   }
 
+  @Test("What is said of an attached car is checked: each value that none can have is refused, and its channels end")
+  func attachedPeers() async throws {
+    let fixture = try await CarFixture()
+    let connection = try await DBusConnection.open(.address(fixture.bus.address))
+    await fixture.face.export(on: connection)
+    let stranger = try await DBusConnection.open(.address(fixture.bus.address))
+    for wrong in [
+      ("controlMTU", DBusValue.uint16(47)), ("controlMTU", .uint16(0)), ("controlMTU", .uint32(65_536)),
+      ("controlMTU", .string("672")), ("browsingMTU", .uint16(1)), ("browsingMTU", .int32(-1)), ("version", .string("2.0")),
+      ("version", .string("")), ("version", .uint16(0x0106)), ("features", .string("0xc3")), ("features", .uint32(0x1_00C3)),
+      ("targetFeatures", .double(2)),
+    ] {
+      let ends = try Self.pair()
+      await #expect(throws: DBusError.self, "\(wrong)") {
+        _ = try await stranger.call(
+          connection.uniqueName, CarFace.path, CarInterface.name, "AttachTarget",
+          [.array(element: "h", [.unixFD(DBusDescriptor(owning: ends.1))]), .vardict([wrong])])
+      }
+      let car = AVRCPController()
+      await car.open(control: DatagramChannel(descriptor: ends.0))
+      for await _ in car.events {}
+    }
+    await stranger.close()
+    await connection.close()
+    await fixture.end()
+  }
+
+  @Test("A browsing channel of a car that is offered none is ended, and not said to be there; its control channel stays")
+  func unwelcomeBrowsing() async throws {
+    var settings = CarSettings()
+    settings.offersBrowsing = false
+    let fixture = try await CarFixture(settings) { $0.load(ScriptedPlayer.entry(1, title: "One"), .paused) }
+    let (control, browsing) = (try Self.pair(), try Self.pair())
+    _ = try await fixture.face.attach(
+      [DBusDescriptor(owning: control.1), DBusDescriptor(owning: browsing.1)], try AttachedPeer([:]), from: ":0.0")
+    let refused = AVRCPController()
+    await refused.open(control: DatagramChannel(descriptor: browsing.0))
+    for await _ in refused.events {}
+    let car = AVRCPController()
+    await car.open(control: DatagramChannel(descriptor: control.0))
+    #expect(try await car.elementAttributes()[1] == "One")
+    let status = await fixture.face.status().asDictionary?["cars"]?.asArray?.first?.asDictionary
+    #expect(status?["browsing"]?.asBool == false && status?["browsingMTU"] == nil)
+    await car.close()
+    await fixture.end()
+  }
+
   @Test("Our interface is the one that dbus/interfaces shows")
   func interfaceText() throws {
     let folder = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")

@@ -110,8 +110,13 @@ public actor AVRCPTarget {
   }
 
   /// The browsing channel has come (again). Without effect where browsing is not offered to this car: it is closed.
-  public func attachBrowsing(_ channel: DatagramChannel) {
-    guard !hasEnded, options.allowsBrowsing else { return closeDescriptor(channel) }
+  /// - Returns: whether it is served.
+  @discardableResult
+  public func attachBrowsing(_ channel: DatagramChannel) -> Bool {
+    guard !hasEnded, options.allowsBrowsing else {
+      closeDescriptor(channel)
+      return false
+    }
     browsing?.close()
     browsingMTU = channel.outgoingMTU
     let link = DatagramLink(channel, queue: queue) { [weak self] packet in
@@ -125,6 +130,7 @@ public actor AVRCPTarget {
     // It may come before the model has said anything.
     if !hasState { link.hold() }
     link.start()
+    return true
   }
 
   private func detachBrowsing(_ channel: DatagramChannel) {

@@ -119,7 +119,9 @@ extension CarFace {
   }
 
   private func connected(_ path: String, _ descriptor: DBusDescriptor, version: UInt16, features: UInt16) async {
-    guard let device = await watch?.objects.device(path), let socket = descriptor.take() else { return }
+    guard let socket = descriptor.take() else { return }
+    // bluetoothd holds the channel too: one that is of nobody we know is ended, and may be opened again.
+    guard let device = await watch?.objects.device(path) else { return BrowsingDoor.refuse(DatagramChannel(descriptor: socket)) }
     // A second channel of the same car takes the first one's place.
     for session in sessions.values where session.device == path { await session.target.stop() }
     let control = BrowsingDoor.channel(socket)

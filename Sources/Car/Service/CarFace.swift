@@ -353,8 +353,10 @@ public actor CarFace {
 
   func give(_ browsing: DatagramChannel, to number: UInt32) async {
     guard let session = sessions[number] else { return BrowsingDoor.refuse(browsing) }
+    let former = session.browsing
     sessions[number]?.browsing = browsing
-    await session.target.attachBrowsing(browsing)
+    guard await !session.target.attachBrowsing(browsing), sessions[number]?.browsing == browsing else { return }
+    sessions[number]?.browsing = former
   }
 
   /// The car refused it after all, or gave it up; its control channel stays.

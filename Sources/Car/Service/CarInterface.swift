@@ -20,13 +20,13 @@ final class CarInterface: DBusInterface {
       let channels = (arguments[0].asArray ?? []).compactMap { value -> DBusDescriptor? in
         if case .unixFD(let descriptor) = value { descriptor } else { nil }
       }
-      let peer = AttachedPeer(arguments[1].asDictionary ?? [:])
+      let options = arguments[1].asDictionary ?? [:]
       guard (1...2).contains(channels.count) else {
         return reply.fail(.invalidArgs("The control channel is needed, and the browsing channel may follow it; nothing else."))
       }
       Task {
         do throws(DBusError) {
-          reply(.uint32(try await face.attach(channels, peer, from: sender)))
+          reply(.uint32(try await face.attach(channels, try AttachedPeer(options), from: sender)))
         } catch {
           reply.fail(error)
         }
@@ -49,13 +49,24 @@ struct AttachedPeer: Sendable {
   var controlMTU: Int
   var browsingMTU: Int
 
-  init(_ options: [String: DBusValue]) {
-    let version = options["version"]?.asString.flatMap(ProfileVersion.init) ?? .v16
-    let features = ServiceFeatures(rawValue: options["features"]?.asUInt16 ?? 0x00C3)
-    // A controller's category 2 means volume keys; a volume of its own that we could set, only its target record offers.
-    let targetFeatures = ServiceFeatures(rawValue: options["targetFeatures"]?.asUInt16 ?? 0)
-    peer = PeerDescription(version: version, features: features, targetFeatures: targetFeatures)
-    controlMTU = Int(options["controlMTU"]?.asUInt16 ?? 672)
-    browsingMTU = Int(options["browsingMTU"]?.asUInt16 ?? 1008)
+  /// What is not said is as a car of today has it; what is said must be what it can be.
+  init(_ options: [String: DBusValue]) throws(DBusError) {
+    func number(_ name: String, _ usual: UInt16, atLeast least: UInt16 = 0) throws(DBusError) -> UInt16 {
+      guard let value = options[name] else { return usual }
+      guard let number = value.asUInt16, number >= least else { throw .invalidArgs("\(name) is a q of at least \(least).") }
+      return number
+    }
+    var version = ProfileVersion.v16
+    if let said = options["version"] {
+      guard let known = said.asString.flatMap(ProfileVersion.init) else { throw .invalidArgs("version is an s, 1.0 to 1.6.") }
+      version = known
+    }
+    peer = PeerDescription(
+      version: version, features: ServiceFeatures(rawValue: try number("features", 0x00C3)),
+      // A controller's category 2 means volume keys; a volume of its own that we could set, only its target record offers.
+      targetFeatures: ServiceFeatures(rawValue: try number("targetFeatures", 0)))
+    // The least that an L2CAP channel may have.
+    controlMTU = Int(try number("controlMTU", 672, atLeast: 48))
+    browsingMTU = Int(try number("browsingMTU", 1008, atLeast: 48))
   }
 }

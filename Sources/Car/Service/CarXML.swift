@@ -3,7 +3,7 @@ enum CarXML {
   static let text = """
     <interface name="net.sdf1.ipodderx.Car1">
       <!-- Serves an AVRCP controller over connected SOCK_SEQPACKET descriptors: control, and browsing if there is one. Options: version
-           s (1.3 to 1.6), features q (of its controller record), targetFeatures q (of its target
+           s (1.0 to 1.6), features q (of its controller record), targetFeatures q (of its target
            record: 2 for a volume that can be set), controlMTU q, browsingMTU q. It ends with its channel or its caller. -->
       <method name="AttachTarget">
         <arg name="channels" type="ah" direction="in"/>
