@@ -12,13 +12,28 @@ extension Player {
 
   /// A place shown a little ahead of the ear waits until the ear is there: nobody sees it step back by less than this.
   static let unseen = 0.25
-  /// So long a jump's sound is waited for at its place; a stall is told by then.
+  /// So long a start's or a jump's sound is waited for at its place: `sounding` comes before, and a stall is told by then.
   private static let landing = Duration.seconds(1)
 
   /// The listener jumped to `target`: it stands there until the sound is there, which sets it going.
   func awaitLanding(at target: MediaTime) {
     setAnchor(target)
     if state == .playing, current?.token != nil { anchor.moment = anchor.moment + Self.landing }
+  }
+
+  /// The sound is ready at `target`, and on its way to the ear.
+  func awaitSound(at target: MediaTime) {
+    let lead = place.seconds - target.seconds
+    awaitLanding(at: lead > 0 && lead <= Self.unseen ? place : target)
+  }
+
+  /// The sound server says when the ear is at `place`.
+  func sounding(_ token: UInt64, at place: MediaTime, _ moment: Duration) {
+    guard token == current?.token, pendingTarget == nil, state == .playing else { return }
+    let shown = self.place
+    steadyAnchor(at: place, moment)
+    if abs(shown.seconds - self.place.seconds) > Self.unseen { jumped() }
+    setMarks()
   }
 
   /// The ear was at `truth` at `moment`.

@@ -17,7 +17,7 @@ extension Player {
   }
 
   /// Seconds by which the place may differ before the faces are told: what they show must not step back when they hear of it later.
-  private static let fineness = 0.01
+  static let fineness = 0.01
 
   private func differs(_ new: PlayerSnapshot) -> Bool {
     var old = published

@@ -11,6 +11,7 @@ extension Player {
     switch event {
     case .started(let token, let place): started(token, at: place)
     case .moved(let token, let place): moved(token, to: place)
+    case .sounding(let token, let place, let time): sounding(token, at: place, time)
     case .described(let token, let description): described(token, description)
     case .indexed(let token, let index): indexed(token, index)
     case .stalled(let token, let error): stalled(token, error)
@@ -49,7 +50,7 @@ extension Player {
     if pendingTarget == nil { hearing.begin(at: place, timekeeper.now()) }
     if isWanted, let current { becomeAudible(current) }
     // A seek that came meanwhile has yet to land.
-    if pendingTarget == nil { steadyAnchor(at: place, timekeeper.now()) }
+    if pendingTarget == nil { awaitSound(at: place) }
     setMarks()
     if pendingTarget == nil, abs(place.seconds - shown.seconds) > 0.25 { jumped() }
     reviewPrepared()
@@ -60,7 +61,7 @@ extension Player {
     forgetTargets()
     hearing.begin(at: place, timekeeper.now())
     let error = abs(place.seconds - self.place.seconds)
-    steadyAnchor(at: place, timekeeper.now())
+    awaitSound(at: place)
     setMarks()
     watchStart()
     if error > 0.25 {

@@ -59,6 +59,46 @@ struct BeginningTests {
     await listening.end()
   }
 
+  @Test("when the sound is there is told for a start, a seek and a resume, and Position keeps step with that")
+  func toldWhenSounding() async throws {
+    let listening = try await Listening()
+    let clock = SystemTimekeeper()
+    for round in 1...4 {
+      func tellings() -> [(token: UInt64, place: MediaTime, time: Duration)] {
+        listening.events.compactMap(\.sounding).filter { $0.token == UInt64(round) }
+      }
+      await listening.engine.unload()
+      try await clock.sleep(for: .milliseconds(100 + round * 60), leeway: .zero)
+      await listening.engine.load(.counting(UInt64(round), seconds: 60), at: .seconds(20), playing: true)
+      for beginning in 1...3 {
+        let before = tellings().count
+        switch beginning {
+        case 2: await listening.engine.seek(to: .seconds(40))
+        case 3:
+          await listening.engine.pause()
+          await listening.engine.play()
+        default: break
+        }
+        let asked = clock.now()
+        // After a resume nobody is told before the next look: who shows the place looks then anyway.
+        while tellings().count == before, clock.now() - asked < .seconds(10) {
+          _ = await listening.engine.position()
+          try await clock.sleep(for: .milliseconds(10), leeway: .zero)
+        }
+        if beginning < 3, let told = tellings().last { #expect(abs(told.place.seconds - (beginning == 1 ? 20 : 40)) < 0.1) }
+        for _ in 0..<10 {
+          try await clock.sleep(for: .milliseconds(30), leeway: .zero)
+          // The server's first word, before the device's buffer is full, may be followed by a better one.
+          let begun = try #require(tellings().count == before ? nil : tellings().last)
+          let expected = begun.place.seconds + max(0, (clock.now() - begun.time).inSeconds)
+          let place = await listening.engine.position().seconds
+          #expect(abs(place - expected) < 0.1, "round \(round), beginning \(beginning): \(place), \(expected) expected")
+        }
+      }
+    }
+    await listening.end()
+  }
+
   @Test("a line too thin for the sound: droughts lose no frame and repeat none")
   func droughts() async throws {
     let listening = try await Listening()

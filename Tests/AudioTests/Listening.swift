@@ -107,6 +107,9 @@ extension PlaybackEvent {
   var startedToken: UInt64? { if case .started(let token, _) = self { token } else { nil } }
   var startedPlace: MediaTime? { if case .started(_, let place) = self { place } else { nil } }
   var movedPlace: MediaTime? { if case .moved(_, let place) = self { place } else { nil } }
+  var sounding: (token: UInt64, place: MediaTime, time: Duration)? {
+    if case .sounding(let token, let place, let time) = self { (token, place, time) } else { nil }
+  }
   var endedToken: UInt64? { if case .ended(let token, _, _) = self { token } else { nil } }
   var isSinkVanished: Bool { if case .sinkVanished = self { true } else { false } }
   var isServerLost: Bool { if case .serverLost = self { true } else { false } }

@@ -34,6 +34,11 @@ extension AudioEngine {
     }
   }
 
+  func tellWhenSounding() {
+    isBeginning = true
+    refreshTiming()
+  }
+
   func refreshTiming() {
     guard !isTimingAsked else { return }
     guard isStreamReady, settling == nil else { return releaseTimingWaiters() }
@@ -50,7 +55,10 @@ extension AudioEngine {
       // The answer is about sound that was thrown away since, and whoever asked meanwhile was told to wait for it.
       return refreshTiming()
     }
-    if let timing { setAnchor(timing) }
+    if let timing {
+      setAnchor(timing)
+      tellSounding(timing)
+    }
     releaseTimingWaiters()
     scheduleEnd()
   }
@@ -70,6 +78,14 @@ extension AudioEngine {
     anchor = Anchor(
       frame: timing.heard, time: time, isRunning: isRunning,
       validity: settled ? min(.seconds(10), max(.milliseconds(100), age)) : .zero)
+  }
+
+  /// What begins to sound is told once, when the server knows when.
+  private func tellSounding(_ timing: PulseSink.Timing) {
+    guard isBeginning, timing.isPlaying, isWanted, !isHeld, settling == nil, !hasEnded else { return }
+    guard let moment = parts.timeline.moment(at: timing.heard), moment.token == current else { return }
+    isBeginning = false
+    emit(.sounding(token: moment.token, place: moment.place, time: timing.time))
   }
 
   func releaseTimingWaiters() {
@@ -144,6 +160,7 @@ extension AudioEngine {
       emit(.ended(token: end.token, place: end.place, next: next))
       emit(.started(token: next, place: place))
       if let moment { place = moment.place }
+      tellWhenSounding()
       parts.sink.setTitle(items[next]?.title ?? "")
       if isDry { watchForStall(after: .milliseconds(500)) }
       scheduleEnd()
@@ -180,7 +197,7 @@ extension AudioEngine {
   func started() {
     anchor = nil
     isDry = false
-    refreshTiming()
+    tellWhenSounding()
     // Word of a beginning that was thrown away since counts for nothing.
     guard settling == nil else { return }
     lastOffline = nil

@@ -110,7 +110,7 @@ extension AudioEngine {
     paddedGeneration = -1
     anchor = nil
     parts.sink.setCorked(false)
-    refreshTiming()
+    tellWhenSounding()
     // What it begins with may still be lacking.
     if isDry { watchForStall(after: .seconds(1)) }
   }

@@ -71,6 +71,8 @@ public actor AudioEngine: Playback {
   var hasMissedOutput = false
   /// The restart whose sound is padded already, or need not be.
   var paddedGeneration = -1
+  /// `.sounding` is due as soon as the server knows when.
+  var isBeginning = false
   /// When sound was last let go of: a sink rests only a while after that.
   var lastSounding: Duration?
 
@@ -299,6 +301,7 @@ public actor AudioEngine: Playback {
       }
       updatePlace()
       emit(.moved(token: token, place: place))
+      tellWhenSounding()
     case .offline(let token, let error):
       guard token == current else { return }
       lastOffline = error

@@ -27,6 +27,8 @@ final class ScriptedPlayback: Playback {
     var rate = 1.0
     /// Loads are not followed by `.started` until the test lets them.
     var isSlow = false
+    /// How much silence is given out before a sound that begins.
+    var silence = Duration.zero
     var descriptions: [Int64: MediaDescription] = [:]
     var outputs: [AudioOutput] = []
   }
@@ -52,6 +54,9 @@ final class ScriptedPlayback: Playback {
 
   func emit(_ event: PlaybackEvent) { sending.yield(event) }
 
+  /// The sink had rendered so much silence ahead.
+  func renderAhead(_ silence: Duration) { state.withLock { $0.silence = silence } }
+
   func beSlow() { state.withLock { $0.isSlow = true } }
 
   /// What was loaded slowly starts.
@@ -60,10 +65,10 @@ final class ScriptedPlayback: Playback {
       state.isSlow = false
       guard let item = state.loaded else { return nil }
       state.isRunning = true
-      state.since = timekeeper.now()
       return .started(token: item.token, place: state.place)
     }
     if let event { emit(event) }
+    beginToSound()
   }
 
   /// The ear ran out of sound.
@@ -93,6 +98,7 @@ final class ScriptedPlayback: Playback {
       return [ending] + (next.map { [.started(token: $0.token, place: $0.startAt)] } ?? [])
     }
     for event in events { emit(event) }
+    beginToSound()
   }
 
   func fail(_ error: AudioError) {
@@ -137,7 +143,18 @@ final class ScriptedPlayback: Playback {
   }
 
   private static func place(_ state: State, _ now: Duration) -> MediaTime {
-    state.isRunning ? state.place + MediaTime(seconds: (now - state.since).inSeconds * state.rate) : state.place
+    state.isRunning
+      ? state.place + MediaTime(seconds: max(0, (now - state.since).inSeconds) * state.rate) : state.place
+  }
+
+  /// What runs begins to be heard at its place, once the sink's silence is over.
+  private func beginToSound() {
+    let event: PlaybackEvent? = state.withLock { state in
+      guard state.isRunning, let token = state.loaded?.token else { return nil }
+      state.since = timekeeper.now() + state.silence
+      return .sounding(token: token, place: state.place, time: state.since)
+    }
+    if let event { emit(event) }
   }
 
   // MARK: Playback
@@ -152,7 +169,9 @@ final class ScriptedPlayback: Playback {
       state.isRunning = playing && !state.isSlow
       return state.isSlow
     }
-    if !isSlow { emit(.started(token: item.token, place: place)) }
+    guard !isSlow else { return }
+    emit(.started(token: item.token, place: place))
+    beginToSound()
   }
 
   func prepareNext(_ item: PlaybackItem?) async {
@@ -165,6 +184,7 @@ final class ScriptedPlayback: Playback {
   func play() async {
     state.withLock { $0.orders.append(.play) }
     run()
+    beginToSound()
   }
 
   func pause() async {
@@ -179,7 +199,9 @@ final class ScriptedPlayback: Playback {
       state.since = timekeeper.now()
       return state.isSlow ? nil : state.loaded?.token
     }
-    if let token { emit(.moved(token: token, place: place)) }
+    guard let token else { return }
+    emit(.moved(token: token, place: place))
+    beginToSound()
   }
 
   func unload() async {
