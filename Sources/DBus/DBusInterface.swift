@@ -6,6 +6,12 @@ public protocol DBusInterface: AnyObject, Sendable {
   /// have other types are refused (InvalidArgs) before they get here, unknown members too.
   static var xml: String { get }
 
+  /// Methods that only look: like `Get`, they are called when all that their caller asked for before has been answered.
+  static var reads: Set<String> { get }
+
+  /// Methods that may take as long as a network does: who reads after them waits a moment only.
+  static var slow: Set<String> { get }
+
   /// Called only for methods that `xml` has, with arguments of the types it says. Call `reply` exactly once, from anywhere.
   func call(_ method: String, _ arguments: [DBusValue], from sender: String, reply: DBusReply)
 
@@ -14,4 +20,9 @@ public protocol DBusInterface: AnyObject, Sendable {
 
   /// Only for properties that `xml` says can be written, with a value of its type.
   func setProperty(_ name: String, _ value: DBusValue, reply: DBusReply)
+}
+
+extension DBusInterface {
+  public static var reads: Set<String> { [] }
+  public static var slow: Set<String> { [] }
 }

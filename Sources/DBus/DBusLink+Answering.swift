@@ -1,18 +1,20 @@
 import CDBus
+import Dispatch
 import Reactor
 
 /// Answers the calls that come in: straight from the thread that reads, without a task or a hop, so that `Get` costs little more than
 /// the bus itself does.
 extension DBusLink {
-  func answer(_ call: OpaquePointer) {
+  /// - Parameter isItsTurn: it has waited already for what its caller asked for before.
+  func answer(_ call: OpaquePointer, isItsTurn: Bool = false) {
     do throws(DBusError) {
-      try route(call)
+      try route(call, isItsTurn)
     } catch {
       reply(to: call, error)
     }
   }
 
-  private func route(_ call: OpaquePointer) throws(DBusError) {
+  private func route(_ call: OpaquePointer, _ isItsTurn: Bool) throws(DBusError) {
     let path = Self.text(dbus_message_get_path(call))
     let member = Self.text(dbus_message_get_member(call))
     let interface = dbus_message_get_interface(call).map { String(cString: $0) }
@@ -21,7 +23,7 @@ extension DBusLink {
 
     switch interface {
     case StandardInterfaces.propertiesName? where object != nil:
-      try properties(call, member, object)
+      try properties(call, member, object, isItsTurn)
     case StandardInterfaces.introspectableName?:
       guard member == "Introspect" else { throw Self.unknown(member, interface) }
       try introspect(call, path, object)
@@ -30,27 +32,78 @@ extension DBusLink {
     case let name?:
       guard let target = object?.member(name) else { throw .unknownInterface("\(path) has no interface \(name).") }
       guard let method = target.description.method(member) else { throw Self.unknown(member, name) }
-      try invoke(call, target, method)
+      try invoke(call, target, method, isItsTurn)
     // Without an interface the first that has the method is meant (specification, "Method Calls").
     case nil:
       for target in object?.members ?? [] {
-        if let method = target.description.method(member) { return try invoke(call, target, method) }
+        if let method = target.description.method(member) { return try invoke(call, target, method, isItsTurn) }
       }
       if member == "Introspect" { return try introspect(call, path, object) }
       guard object != nil, StandardInterfaces.properties.method(member) != nil else { throw Self.unknown(member, nil) }
-      try properties(call, member, object)
+      try properties(call, member, object, isItsTurn)
+    }
+  }
+
+  // MARK: Order
+
+  /// The state of what may take long is shown after this, as it is then.
+  private static let moment = DispatchTimeInterval.milliseconds(100)
+  /// A read is answered after this, whatever it waits for: one command that hangs must not take the player's face away.
+  private static let patience = DispatchTimeInterval.seconds(1)
+
+  /// Whether `call` has to wait for what its caller asked for before; it is answered when that is done.
+  private func waitsItsTurn(_ call: OpaquePointer) -> Bool {
+    guard !order.isEmpty else { return false }
+    // Held by its timer and by what answers it.
+    let held = HeldMessage(call)
+    let reader = order.wait(Self.text(dbus_message_get_sender(call))) { [weak self] in
+      self?.loop.setTimer(held, at: nil)
+      self?.answer(held.message, isItsTurn: true)
+    }
+    guard let reader else { return false }
+    loop.setTimer(held, at: .now() + Self.moment) { [weak self] in
+      self?.letGo(reader, onlySlow: true)
+      guard let self, order.isWaiting(reader) else { return }
+      loop.setTimer(held, at: .now() + Self.patience) { [weak self] in self?.letGo(reader, onlySlow: false) }
+    }
+    return true
+  }
+
+  private func letGo(_ reader: UInt64, onlySlow: Bool) {
+    for proceed in order.giveUp(reader, onlySlow: onlySlow) { proceed() }
+  }
+
+  /// The answer to a call that others of its caller's may wait for.
+  private func replying(
+    to call: OpaquePointer, _ outputs: String, isSlow: Bool
+  ) -> DBusReply {
+    let held = HeldMessage(call)
+    let number = order.begin(Self.text(dbus_message_get_sender(call)), isSlow: isSlow)
+    return DBusReply { [weak self] result in
+      self?.run { [weak self] in
+        guard let self else { return }
+        finish(held, result, outputs)
+        for proceed in order.end(number) { proceed() }
+      }
     }
   }
 
   private func invoke(
-    _ call: OpaquePointer, _ target: ObjectTree.Member, _ method: InterfaceDescription.Method
+    _ call: OpaquePointer, _ target: ObjectTree.Member, _ method: InterfaceDescription.Method, _ isItsTurn: Bool
   ) throws(DBusError) {
     try check(call, method.inputSignature, "\(target.description.name).\(method.name)")
+    let isRead = target.reads.contains(method.name)
+    if isRead, !isItsTurn, waitsItsTurn(call) { return }
     let arguments = try MessageReader.arguments(of: call)
-    let held = HeldMessage(call)
-    let outputs = method.outputSignature
-    let reply = DBusReply { [weak self] result in
-      self?.run { [weak self] in self?.finish(held, result, outputs) }
+    let reply: DBusReply
+    if isRead {
+      let held = HeldMessage(call)
+      let outputs = method.outputSignature
+      reply = DBusReply { [weak self] result in
+        self?.run { [weak self] in self?.finish(held, result, outputs) }
+      }
+    } else {
+      reply = replying(to: call, method.outputSignature, isSlow: target.slow.contains(method.name))
     }
     target.answerer.call(method.name, arguments, from: Self.text(dbus_message_get_sender(call)), reply: reply)
   }
@@ -82,11 +135,14 @@ extension DBusLink {
 
   // MARK: Properties
 
-  private func properties(_ call: OpaquePointer, _ member: String, _ object: ObjectTree.Object?) throws(DBusError) {
+  private func properties(
+    _ call: OpaquePointer, _ member: String, _ object: ObjectTree.Object?, _ isItsTurn: Bool
+  ) throws(DBusError) {
     guard let method = StandardInterfaces.properties.method(member), let object else {
       throw Self.unknown(member, StandardInterfaces.propertiesName)
     }
     try check(call, method.inputSignature, member)
+    if member != "Set", !isItsTurn, waitsItsTurn(call) { return }
     let arguments = try MessageReader.arguments(of: call)
     guard let interface = arguments.first?.asString else { throw .invalidArgs("Properties.\(member) needs an interface.") }
     switch member {
@@ -130,11 +186,7 @@ extension DBusLink {
     guard case .variant(let inside) = value, inside.signature == property.type else {
       throw .invalidArgs("\(name) is of type \(property.type).")
     }
-    let held = HeldMessage(call)
-    let reply = DBusReply { [weak self] result in
-      self?.run { [weak self] in self?.finish(held, result, "") }
-    }
-    target.answerer.setProperty(name, inside, reply: reply)
+    target.answerer.setProperty(name, inside, reply: replying(to: call, "", isSlow: false))
   }
 
   private func find(

@@ -11,6 +11,7 @@ final class DBusLink: @unchecked Sendable {
   let ended = Broadcast<Void>()
   let isClosed = Atomic<Bool>(false)
   var tree = ObjectTree()
+  var order = CallOrder()
   var subscriptions = SignalSubscriptions()
   private(set) var connection: OpaquePointer?
 
@@ -81,6 +82,7 @@ final class DBusLink: @unchecked Sendable {
     dbus_connection_close(connection)
     dbus_connection_unref(connection)
     tree.removeAll()
+    order.removeAll()
     pending.failAll(.disconnected("The connection to the bus has ended."))
     subscriptions.finishAll()
     let waiting = whenWritten

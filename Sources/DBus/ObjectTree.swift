@@ -3,6 +3,13 @@ struct ObjectTree {
   struct Member {
     let answerer: any DBusInterface
     let description: InterfaceDescription
+    let reads: Set<String>
+    let slow: Set<String>
+
+    init(answerer: any DBusInterface, description: InterfaceDescription) {
+      (self.answerer, self.description) = (answerer, description)
+      (reads, slow) = (type(of: answerer).reads, type(of: answerer).slow)
+    }
   }
 
   /// An exported object; its interfaces in the order they were given.

@@ -7,6 +7,7 @@ import Reactor
 final class PlayerInterface: DBusInterface {
   static let xml = InterfaceText.player
   static let name = "org.mpris.MediaPlayer2.Player"
+  static let slow: Set = ["OpenUri"]
 
   private let player: any PlayerService
   private let model: MPRISModel

@@ -6,6 +6,7 @@ import Player
 final class PlaylistsInterface: DBusInterface {
   static let xml = InterfaceText.playlists
   static let name = "org.mpris.MediaPlayer2.Playlists"
+  static let reads: Set = ["GetPlaylists"]
 
   private let player: any PlayerService
   private let finder: PlaylistFinder

@@ -6,6 +6,8 @@ import Player
 final class TrackListInterface: DBusInterface {
   static let xml = InterfaceText.trackList
   static let name = "org.mpris.MediaPlayer2.TrackList"
+  static let reads: Set = ["GetTracksMetadata"]
+  static let slow: Set = ["AddTrack"]
 
   private let player: any PlayerService
   private let model: MPRISModel

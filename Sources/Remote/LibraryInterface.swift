@@ -6,6 +6,8 @@ import Synchronization
 /// `net.sdf1.ipodderx.Library1`: the browse tree, answered from the store.
 final class LibraryInterface: DBusInterface {
   static let name = "net.sdf1.ipodderx.Library1"
+  static let reads: Set = ["ListChildren", "GetItem", "Search"]
+  static let slow: Set = ["Refresh"]
   /// As many folders as the root has at most; a client that wants fewer takes the first.
   static let rootFolders = 4
   /// No answer holds more, whatever was asked: what is left is asked for by offset.
@@ -15,18 +17,20 @@ final class LibraryInterface: DBusInterface {
   private let player: any PlayerService
   private let summary: Mutex<LibrarySummary>
   private let playing: Mutex<ItemID?>
-  private let writes = CallLine()
+  private let writes: CallLine
   /// Shared with Player1: Enqueue and Skip keep their order too.
   private let commands: CallLine
 
   init(
-    library: any LibraryService, player: any PlayerService, summary: LibrarySummary, playing: ItemID?, commands: CallLine
+    library: any LibraryService, player: any PlayerService, summary: LibrarySummary, playing: ItemID?, commands: CallLine,
+    writes: CallLine
   ) {
     self.library = library
     self.player = player
     self.summary = Mutex(summary)
     self.playing = Mutex(playing)
     self.commands = commands
+    self.writes = writes
   }
 
   var playingItem: ItemID? { playing.withLock { $0 } }
@@ -75,13 +79,9 @@ final class LibraryInterface: DBusInterface {
     case "Play", "Enqueue": command(method, arguments, reply)
     case "Refresh":
       // After what was written before, but what comes after it need not wait for the server.
-      writes.send { [library] in
-        Task {
-          await reply.answer { () throws(LibraryError) in
-            try await library.refresh()
-            return []
-          }
-        }
+      writes.sendSlow(reply) { [library] () throws(LibraryError) in
+        try await library.refresh()
+        return []
       }
     default: write(method, arguments, reply)
     }
@@ -111,36 +111,32 @@ final class LibraryInterface: DBusInterface {
   private func command(_ method: String, _ arguments: Arguments, _ reply: DBusReply) {
     let id = ItemID(arguments.text(0))
     let word = arguments.text(1)
-    commands.send { [player] in
-      await reply.answer { () throws(LibraryError) in
-        if method == "Play" {
-          try await player.play(id, within: word.isEmpty ? nil : ItemID(word))
-        } else {
-          switch word {
-          case "next": try await player.enqueue(id, .next)
-          case "last": try await player.enqueue(id, .last)
-          default: throw LibraryError(.invalid, "An episode is queued “next” or “last”.")
-          }
+    commands.send(reply) { [player] () throws(LibraryError) in
+      if method == "Play" {
+        try await player.play(id, within: word.isEmpty ? nil : ItemID(word))
+      } else {
+        switch word {
+        case "next": try await player.enqueue(id, .next)
+        case "last": try await player.enqueue(id, .last)
+        default: throw LibraryError(.invalid, "An episode is queued “next” or “last”.")
         }
-        return []
       }
+      return []
     }
   }
 
   private func write(_ method: String, _ arguments: Arguments, _ reply: DBusReply) {
-    writes.send { [library] in
-      await reply.answer { () throws(LibraryError) in
-        switch method {
-        case "SetRead": try await library.setRead(ItemID(arguments.text(0)), arguments.truth(1))
-        case "SetStarred": try await library.setStarred(ItemID(arguments.text(0)), arguments.truth(1))
-        case "SetView": try await Self.setView(library, arguments)
-        case "Keep": try await library.keep(ItemID(arguments.text(0)))
-        case "Unkeep": try await library.unkeep(ItemID(arguments.text(0)))
-        case "ClearKept": try await library.clearKept()
-        default: throw LibraryError(.invalid, "There is no method \(method).")
-        }
-        return []
+    writes.send(reply) { [library] () throws(LibraryError) in
+      switch method {
+      case "SetRead": try await library.setRead(ItemID(arguments.text(0)), arguments.truth(1))
+      case "SetStarred": try await library.setStarred(ItemID(arguments.text(0)), arguments.truth(1))
+      case "SetView": try await Self.setView(library, arguments)
+      case "Keep": try await library.keep(ItemID(arguments.text(0)))
+      case "Unkeep": try await library.unkeep(ItemID(arguments.text(0)))
+      case "ClearKept": try await library.clearKept()
+      default: throw LibraryError(.invalid, "There is no method \(method).")
       }
+      return []
     }
   }
 

@@ -7,6 +7,7 @@ import Synchronization
 /// `net.sdf1.ipodderx.Player1`: what MPRIS has no words for.
 final class PlayerInterface: DBusInterface {
   static let name = "net.sdf1.ipodderx.Player1"
+  static let reads: Set = ["Queue", "ListOutputs"]
 
   private struct State {
     var snapshot: PlayerSnapshot
@@ -47,9 +48,9 @@ final class PlayerInterface: DBusInterface {
     guard name == "DeadAir", let isOn = value.asBool else {
       return reply.fail(.propertyReadOnly("\(name) can only be read."))
     }
-    commands.send { [player] in
+    commands.send(reply) { [player] in
       await player.setDeadAir(isOn)
-      reply()
+      return []
     }
   }
 
@@ -113,20 +114,18 @@ final class PlayerInterface: DBusInterface {
   }
 
   private func command(_ method: String, _ arguments: Arguments, _ reply: DBusReply) {
-    commands.send { [player] in
-      await reply.answer { () throws(LibraryError) in
-        switch method {
-        case "Skip": await player.seek(by: arguments.time(0))
-        case "GoToChapter": try await player.goToChapter(arguments.count(0))
-        case "Sleep": try await player.setSleep(Self.request(arguments))
-        case "SetOutput": try await player.setOutput(arguments.text(0))
-        case "Remove": try await player.remove(index: arguments.count(0))
-        case "Move": try await player.move(from: arguments.count(0), to: arguments.count(1))
-        case "ClearQueue": await player.clearQueue()
-        default: throw LibraryError(.invalid, "There is no method \(method).")
-        }
-        return []
+    commands.send(reply) { [player] () throws(LibraryError) in
+      switch method {
+      case "Skip": await player.seek(by: arguments.time(0))
+      case "GoToChapter": try await player.goToChapter(arguments.count(0))
+      case "Sleep": try await player.setSleep(Self.request(arguments))
+      case "SetOutput": try await player.setOutput(arguments.text(0))
+      case "Remove": try await player.remove(index: arguments.count(0))
+      case "Move": try await player.move(from: arguments.count(0), to: arguments.count(1))
+      case "ClearQueue": await player.clearQueue()
+      default: throw LibraryError(.invalid, "There is no method \(method).")
       }
+      return []
     }
   }
 

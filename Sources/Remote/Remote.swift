@@ -31,10 +31,18 @@ public final class Remote: Sendable {
     let summary = await library.summary
     let snapshot = await player.snapshot
 
-    let commands = CallLine()
+    let (inputs, input) = AsyncStream.makeStream(of: Session.Input.self)
+    let settle: @Sendable () async -> Void = {
+      await withCheckedContinuation { continuation in
+        if case .enqueued = input.yield(.settle(continuation)) { return }
+        continuation.resume()
+      }
+    }
+    let commands = CallLine(settle: settle)
     let faces = Session.Faces(
       library: LibraryInterface(
-        library: library, player: player, summary: summary, playing: snapshot.playingItem, commands: commands),
+        library: library, player: player, summary: summary, playing: snapshot.playingItem, commands: commands,
+        writes: CallLine(settle: settle)),
       player: PlayerInterface(
         library: library, player: player, timekeeper: timekeeper, snapshot: snapshot, commands: commands),
       badge: LauncherBadge(count: summary.unread))
@@ -42,7 +50,8 @@ public final class Remote: Sendable {
     await connection.export(LauncherBadge.path, [faces.badge])
     let name = try await Self.takeName(connection)
     connection.emit(LauncherBadge.path, LauncherBadge.name, "Update", faces.badge.update)
-    return Session(name: name, connection: connection, faces: faces, changes: changes, events: events)
+    let news = Session.News(inputs: inputs, input: input, changes: changes, events: events)
+    return Session(name: name, connection: connection, faces: faces, library: library, player: player, news: news)
   }
 
   /// Ours, or with our number behind it where another instance has it.
@@ -66,15 +75,29 @@ public final class Remote: Sendable {
     private let connection: DBusConnection
     private let tasks: [Task<Void, Never>]
 
+    enum Input: Sendable {
+      case change(LibraryChange)
+      case event(PlayerEvent)
+      /// Everything known to the player and the library is to be on the bus.
+      case settle(CheckedContinuation<Void, Never>)
+    }
+
+    struct News: Sendable {
+      var inputs: AsyncStream<Input>
+      var input: AsyncStream<Input>.Continuation
+      var changes: AsyncStream<LibraryChange>
+      var events: AsyncStream<PlayerEvent>
+    }
+
     init(
-      name: String, connection: DBusConnection, faces: Faces, changes: AsyncStream<LibraryChange>,
-      events: AsyncStream<PlayerEvent>
+      name: String, connection: DBusConnection, faces: Faces, library: any LibraryService, player: any PlayerService, news: News
     ) {
       self.name = name
       self.connection = connection
       tasks = [
-        Task { for await change in changes { Self.tell(change, faces, connection) } },
-        Task { for await event in events { Self.tell(event, faces, connection) } },
+        Task { for await change in news.changes { news.input.yield(.change(change)) } },
+        Task { for await event in news.events { news.input.yield(.event(event)) } },
+        Task { for await input in news.inputs { await Self.take(input, faces, library, player, connection) } },
       ]
     }
 
@@ -90,26 +113,37 @@ public final class Remote: Sendable {
       await connection.unexport(LauncherBadge.path)
     }
 
-    private static func tell(_ change: LibraryChange, _ faces: Faces, _ connection: DBusConnection) {
-      switch change {
-      case .summary(let summary):
-        connection.emitPropertiesChanged(path, LibraryInterface.name, faces.library.take(summary))
-        if let update = faces.badge.take(summary.unread) {
-          connection.emit(LauncherBadge.path, LauncherBadge.name, "Update", update)
-        }
-      case .children(let id, let counter):
+    /// One after the other, and always the newest: a snapshot that comes by stream may be older than one that was taken for an answer.
+    private static func take(
+      _ input: Input, _ faces: Faces, _ library: any LibraryService, _ player: any PlayerService, _ connection: DBusConnection
+    ) async {
+      switch input {
+      case .change(.summary): tell(await library.summary, faces, connection)
+      case .change(.children(let id, let counter)):
         connection.emitPropertiesChanged(path, LibraryInterface.name, faces.library.take(counter: counter))
         connection.emit(path, LibraryInterface.name, "ChildrenChanged", [.string(id.text), .uint32(counter)])
-      case .item(let item):
+      case .change(.item(let item)):
         let isPlaying = item.id == faces.library.playingItem
         itemChanged(item.id, ItemKeys.value(item, isPlaying: isPlaying), connection)
-      case .place(let id, let place, _):
+      case .change(.place(let id, let place, _)):
         itemChanged(id, .vardict([("position", .int64(place.microseconds))]), connection)
+      case .event(.changed): tell(await player.snapshot, faces, connection)
+      case .event: break
+      case .settle(let continuation):
+        tell(await library.summary, faces, connection)
+        tell(await player.snapshot, faces, connection)
+        continuation.resume()
       }
     }
 
-    private static func tell(_ event: PlayerEvent, _ faces: Faces, _ connection: DBusConnection) {
-      guard case .changed(let snapshot) = event else { return }
+    private static func tell(_ summary: LibrarySummary, _ faces: Faces, _ connection: DBusConnection) {
+      connection.emitPropertiesChanged(path, LibraryInterface.name, faces.library.take(summary))
+      if let update = faces.badge.take(summary.unread) {
+        connection.emit(LauncherBadge.path, LauncherBadge.name, "Update", update)
+      }
+    }
+
+    private static func tell(_ snapshot: PlayerSnapshot, _ faces: Faces, _ connection: DBusConnection) {
       connection.emitPropertiesChanged(path, PlayerInterface.name, faces.player.take(snapshot))
       let (before, after) = (faces.library.playingItem, snapshot.playingItem)
       guard before != after else { return }

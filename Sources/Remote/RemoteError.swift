@@ -12,12 +12,14 @@ extension DBusError {
 }
 
 extension DBusReply {
-  /// Answers with what `work` gives, or with its refusal.
-  func answer(_ work: () async throws(LibraryError) -> [DBusValue]) async {
-    do throws(LibraryError) {
-      succeed(try await work())
-    } catch {
-      fail(DBusError(error))
+  /// Answers with what `work` gives, or with its refusal, when `settle` has done what comes before the answer.
+  func answer(after settle: () async -> Void = {}, _ work: () async throws(LibraryError) -> [DBusValue]) async {
+    let result: Result<[DBusValue], LibraryError>
+    do throws(LibraryError) { result = .success(try await work()) } catch { result = .failure(error) }
+    await settle()
+    switch result {
+    case .success(let values): succeed(values)
+    case .failure(let error): fail(DBusError(error))
     }
   }
 }
