@@ -108,6 +108,10 @@ public enum PlaybackEvent: Sendable {
 public struct MediaDescription: Sendable, Equatable {
   /// Exact where the format knows; nil while unknown.
   public var length: MediaTime?
+  /// What its header tells, where less than `share` of that is there (cut off, or a header that lies); nil where both agree.
+  public var claimed: MediaTime?
+  /// Of the whole file, where that is known.
+  public var bytes: Int64?
   public var isSeekable: Bool
   /// Sniffed: "MP3", "Opus", "Vorbis", "AAC", …
   public var format: String
@@ -127,6 +131,18 @@ public struct MediaDescription: Sendable, Equatable {
     self.channels = channels
     self.title = title
     self.chapters = chapters
+  }
+
+  /// A header is right about so much of what it tells, or more.
+  public static let share = 0.95
+
+  /// Takes `told` for the header's word, if `length` is a good part less.
+  mutating func compare(with told: MediaTime?) {
+    guard let told, let length, length.seconds < told.seconds * Self.share else {
+      claimed = nil
+      return
+    }
+    claimed = told
   }
 }
 

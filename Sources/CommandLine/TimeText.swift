@@ -2,13 +2,7 @@ import Reactor
 
 /// Times as people write them: `1:02:03`, `90`, `+30`, `-1:00`, `5m`, `1h30m`.
 public enum TimeText {
-  public static func show(_ time: MediaTime) -> String {
-    let all = max(0, time.microseconds) / 1_000_000
-    let (hours, minutes, seconds) = (all / 3600, all / 60 % 60, all % 60)
-    let tail = (seconds < 10 ? "0" : "") + String(seconds)
-    if hours == 0 { return "\(minutes):\(tail)" }
-    return "\(hours):\(minutes < 10 ? "0" : "")\(minutes):\(tail)"
-  }
+  public static func show(_ time: MediaTime) -> String { time.clock }
 
   /// A length, without a sign. Nil for anything else.
   public static func parse(_ text: some StringProtocol) -> MediaTime? {

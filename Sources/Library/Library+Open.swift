@@ -25,7 +25,8 @@ extension Library {
       let (place, stamp) = place(of: row)
       return PlayableEpisode(
         item: item(of: row), notes: note.notes ?? note.summary, link: extras.link, source: source, typeHint: file.type,
-        place: MediaTime(seconds: place.seconds / ratio), placeStamp: stamp, deadAirRatio: ratio,
+        bytes: ratio == 1 ? file.bytes : nil, place: MediaTime(seconds: place.seconds / ratio), placeStamp: stamp,
+        deadAirRatio: ratio,
         offersCut: file.deadair != nil,
         chapters: try store.chapters(of: row.row).map { (MediaTime(microseconds: $0.start), $0.title) })
     } catch let error as LibraryError {

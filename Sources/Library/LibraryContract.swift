@@ -105,6 +105,8 @@ public struct PlayableEpisode: Sendable {
   public var link: String?
   public var source: any ByteSource
   public var typeHint: String?
+  /// Of the whole file that `source` is, as the server tells; nil where it does not.
+  public var bytes: Int64?
   /// Where to start, in the time of the file that `source` is.
   public var place: MediaTime
   public var placeStamp: WallTime?
@@ -115,8 +117,8 @@ public struct PlayableEpisode: Sendable {
   public var chapters: [(start: MediaTime, title: String)]
 
   public init(
-    item: Item, notes: String? = nil, link: String? = nil, source: any ByteSource, typeHint: String? = nil, place: MediaTime,
-    placeStamp: WallTime? = nil, deadAirRatio: Double = 1, offersCut: Bool = false,
+    item: Item, notes: String? = nil, link: String? = nil, source: any ByteSource, typeHint: String? = nil, bytes: Int64? = nil,
+    place: MediaTime, placeStamp: WallTime? = nil, deadAirRatio: Double = 1, offersCut: Bool = false,
     chapters: [(start: MediaTime, title: String)] = []
   ) {
     self.item = item
@@ -124,6 +126,7 @@ public struct PlayableEpisode: Sendable {
     self.link = link
     self.source = source
     self.typeHint = typeHint
+    self.bytes = bytes
     self.place = place
     self.placeStamp = placeStamp
     self.deadAirRatio = deadAirRatio

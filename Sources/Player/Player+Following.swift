@@ -15,7 +15,8 @@ extension Player {
   }
 
   private var mayPrepare: Bool {
-    guard isWanted, current?.isStarted == true, current?.isAtEnd == false else { return false }
+    // Behind what is cut off nothing follows by itself.
+    guard isWanted, current?.isStarted == true, current?.isAtEnd == false, current?.whole == nil else { return false }
     return sleep.request != .episode && !(sleep.request == .chapter && sleepChapterEnd == nil)
   }
 

@@ -74,6 +74,8 @@ extension Player {
       await playback.load(item, at: start, playing: isWanted)
     }
     self.current?.target = nil
+    self.current?.asked = start
+    self.current?.landed = nil
     hearing.begin(at: start, timekeeper.now())
     let moved = abs(start.seconds - place.seconds) > 0.25
     setAnchor(start)
@@ -86,6 +88,7 @@ extension Player {
     entry?.token = lastToken
     guard let episode = opened.episode else { return }
     entry?.ratio = episode.deadAirRatio.isFinite && episode.deadAirRatio > 0 ? episode.deadAirRatio : 1
+    entry?.bytes = episode.bytes
     entry?.learn(episode.item)
     if let notes = episode.notes { entry?.now.notes = notes }
     if let link = episode.link { entry?.now.link = link }
@@ -229,6 +232,7 @@ extension Player {
 
   /// Paused, with a sentence why; Play tries again.
   func giveUp(_ sentence: String, endsWithConnection: Bool = false) {
+    if isWanted { Log.warning("“\(current?.now.title ?? "")”: \(sentence)") }
     mediaProblem = sentence
     self.endsWithConnection = endsWithConnection
     isWanted = false

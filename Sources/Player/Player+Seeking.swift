@@ -57,6 +57,7 @@ extension Player {
   func seekInEngine(to target: MediaTime) {
     if let pendingTarget { overtakenTargets.append(pendingTarget) }
     pendingTarget = target
+    current?.asked = target
     hearing.begin(at: target, timekeeper.now())
     send { await $0.seek(to: target) }
   }

@@ -44,6 +44,7 @@ extension Player {
     }
     guard token == current?.token else { return }
     let shown = self.place
+    current?.landed = place
     current?.isStarted = true
     current?.isStarved = false
     current?.attempts = 0
@@ -59,6 +60,7 @@ extension Player {
   private func moved(_ token: UInt64, to place: MediaTime) {
     guard token == current?.token, !isOvertaken(place) else { return }
     forgetTargets()
+    current?.landed = place
     hearing.begin(at: place, timekeeper.now())
     let error = abs(place.seconds - self.place.seconds)
     awaitSound(at: place)
@@ -77,7 +79,7 @@ extension Player {
     guard token == current?.token else { return }
     let known = current?.now.length
     current?.learn(description)
-    if let id = current?.episode, current?.ratio == 1, let length = current?.now.length, length != known {
+    if let id = current?.episode, current?.ratio == 1, current?.whole == nil, let length = current?.now.length, length != known {
       write { await $0.learnLength(id, length) }
     }
     if sleep.request == .chapter, sleepChapterEnd == nil { sleepChapterEnd = chapterEnd(at: place) }
@@ -119,7 +121,9 @@ extension Player {
 
   private func ended(_ token: UInt64, at place: MediaTime, next: UInt64?) async {
     guard token == current?.token else { return }
-    guard FinishRule.isFinished(endedAt: place, length: current?.now.length) else { return endedEarly(at: place) }
+    guard FinishRule.isFinished(endedAt: place, length: current?.now.length) else {
+      return endedEarly(at: place, current?.earlyEnd(at: place) ?? "")
+    }
     // Heard is what had the time to be.
     guard mayHaveHeard(place) else {
       return endedEarly(at: min(place, self.place), "The sound was gone sooner than it could be heard.")
@@ -159,15 +163,20 @@ extension Player {
   }
 
   /// A fault, not a finish: once more from the place, unless it has ended there before.
-  private func endedEarly(at place: MediaTime, _ sentence: String = "The file ends early: here it breaks off.") {
+  private func endedEarly(at end: MediaTime, _ sentence: String) {
+    let (place, isHeard) = current?.kept(endedAt: end) ?? (end, true)
     setAnchor(place)
-    touch()
-    save(place)
+    if isHeard {
+      touch()
+      save(place)
+    } else {
+      jumped()
+    }
     dropPrepared()
     send { await $0.pause() }
     forgetEngine()
     targetHere()
-    guard isWanted, self.current?.earlyEnd.tryAgain(endedAt: place) == true else {
+    guard isWanted, self.current?.earlyEnds.tryAgain(endedAt: place) == true else {
       return giveUp(sentence)
     }
     load()
@@ -185,6 +194,8 @@ extension Player {
     current = follower
     current?.target = nil
     current?.isStarted = true
+    current?.asked = start
+    current?.landed = start
     hearing.begin(at: start, timekeeper.now())
     sleepChapterEnd = chapterEnd(at: start)
     become(.playing)
@@ -197,7 +208,9 @@ extension Player {
   }
 
   private func learnLengthOfTakenOver() {
-    guard let current, current.isDescribed, current.ratio == 1, let id = current.episode, let length = current.now.length else {
+    guard let current, current.isDescribed, current.ratio == 1, current.whole == nil, let id = current.episode,
+      let length = current.now.length
+    else {
       return
     }
     write { await $0.learnLength(id, length) }

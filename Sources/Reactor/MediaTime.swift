@@ -17,6 +17,15 @@ public struct MediaTime: Sendable, Hashable, Comparable, Codable {
 
   public var seconds: Double { Double(microseconds) / 1_000_000 }
 
+  /// As clocks show it: `0:07`, `59:01`, `1:02:03`; what is below zero as zero.
+  public var clock: String {
+    let all = max(0, microseconds) / 1_000_000
+    let (hours, minutes, seconds) = (all / 3600, all / 60 % 60, all % 60)
+    let tail = (seconds < 10 ? "0" : "") + String(seconds)
+    if hours == 0 { return "\(minutes):\(tail)" }
+    return "\(hours):\(minutes < 10 ? "0" : "")\(minutes):\(tail)"
+  }
+
   /// Sums and differences stop at the bounds rather than trap: both sides may come from outside.
   public static func + (a: MediaTime, b: MediaTime) -> MediaTime {
     let (sum, overflow) = a.microseconds.addingReportingOverflow(b.microseconds)

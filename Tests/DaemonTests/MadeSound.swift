@@ -8,9 +8,9 @@ actor MadeSound {
   private let folder = TemporaryFolder()
   private var files: [String: Task<[UInt8], any Error>] = [:]
 
-  /// Mono MP3 of 64 kbit/s: so many seconds of each frequency.
-  static func tones(_ frequencies: [Int], each seconds: Int) async throws -> [UInt8] {
-    try await shared.file(frequencies, seconds, "mp3")
+  /// Mono MP3 of 64 kbit/s without a header, or FLAC, which has one: so many seconds of each frequency.
+  static func tones(_ frequencies: [Int], each seconds: Int, kind: String = "mp3") async throws -> [UInt8] {
+    try await shared.file(frequencies, seconds, kind)
   }
 
   private func file(_ frequencies: [Int], _ seconds: Int, _ kind: String) async throws -> [UInt8] {
@@ -18,7 +18,7 @@ actor MadeSound {
     if let known = files[name] { return try await known.value }
     let made = Task { [folder] in
       let parts = frequencies.map { "|sox -r 44100 -n -p synth \(seconds) sine \($0) gain -6" }
-      let run = try await ToolRun.run("sox", parts + ["-C", "64", folder.file(name)])
+      let run = try await ToolRun.run("sox", parts + (kind == "mp3" ? ["-C", "64"] : []) + [folder.file(name)])
       guard run.status == 0, let bytes = folder.read(name) else { throw ToolRun.Failure(description: "sox: \(run)") }
       return bytes
     }

@@ -106,6 +106,31 @@ import Testing
     #expect(await player.end() == 0)
   }
 
+  @Test(
+    "rule 83, 104: a file that is only a part of itself is said to be cut off, and its length is not learnt",
+    arguments: [true, false])
+  func partOfAFile(_ hasHeader: Bool) async throws {
+    let whole = try await MadeSound.tones([440, 880], each: 20, kind: hasHeader ? "flac" : "mp3")
+    var cut = ScriptedServer.Episode(9, "Cut", Array(whole.prefix(whole.count / 10)), duration: 40)
+    // The second witness is the header, or the server's word about the size.
+    if !hasHeader {
+      cut.enclosures = "[{\"id\":9,\"url\":\"/media/9\",\"type\":\"audio/mpeg\",\"bytes\":\(whole.count),\"duration\":40}]"
+    }
+    let server = try ScriptedServer([cut, .init(1, "Episode 1", whole, duration: 40)])
+    let player = try await RunningPlayer.start(at: server)
+    try await player.synced()
+    try await player.call(.library, "Play", .string("episode/9"), .string("feed/7"))
+    try await player.wait(.own, "Problem", within: .seconds(30)) { $0.asString?.contains("cut off") == true }
+    try await player.says("cut off")
+    #expect(try await player.metadata["xesam:title"]?.asString == "Cut")
+    #expect(try await player.metadata["mpris:length"]?.asInt64.map { abs($0 - 40_000_000) < 500_000 } == true)
+    #expect(try await player.get(.player, "PlaybackStatus").asString == "Paused")
+    #expect(try await (3...6).contains(player.position))
+    let item = try await player.call(.library, "GetItem", .string("episode/9")).first?.asDictionary ?? [:]
+    #expect(item["read"]?.asBool != true && item["length"]?.asInt64 == 40_000_000, "\(item)")
+    #expect(await player.end() == 0)
+  }
+
   @Test("a server's wild numbers and words harm nobody")
   func wildNumbers() async throws {
     let good = try await MadeSound.tones([440, 880], each: 20)

@@ -53,6 +53,21 @@ import Testing
     #expect(ID3v1Tag.read(tail: ByteView([1, 2, 3])) == nil)
   }
 
+  /// A WAV file's chunks: 2 s of 8 kHz, 8 bits, mono, behind a chunk of an odd size.
+  static let wave: [UInt8] =
+    Array("RIFF".utf8) + [0, 0, 0, 0] + Array("WAVEfmt ".utf8) + [
+      16, 0, 0, 0, 1, 0, 1, 0, 0x40, 0x1F, 0, 0, 0x40, 0x1F, 0, 0, 1, 0, 8, 0,
+    ]
+    + Array("LIST".utf8) + [3, 0, 0, 0, 1, 2, 3, 0] + Array("data".utf8) + [0x80, 0x3E, 0, 0, 1, 2]
+
+  @Test func wav_length() {
+    #expect(WAVHeader.length(ByteView(Self.wave)) == .seconds(2))
+    #expect(WAVHeader.length(ByteView(Self.wave.dropLast(10))) == nil)
+    var stream = Self.wave
+    stream.replaceSubrange(stream.count - 6..<stream.count - 2, with: [0xFF, 0xFF, 0xFF, 0xFF])
+    #expect(WAVHeader.length(ByteView(stream)) == nil)
+  }
+
   /// Bytes from outside: whatever stands there, a value or nil, never a trap. `IPODDERX_FUZZ` sets how many.
   @Test func mutations_neverTrap() {
     var random = SplitMix64(seed: 0x1d_2026_11_30)
@@ -63,7 +78,7 @@ import Testing
       Array("APETAGEX".utf8) + [0xD0, 7, 0, 0, 60, 0, 0, 0, 1, 0, 0, 0] + [UInt8](repeating: 0, count: 40),
       [0xFF, 0xFB, 0x90, 0x00] + [UInt8](repeating: 0, count: 32) + Array("Xing".utf8) + [0, 0, 0, 15]
         + [UInt8](repeating: 9, count: 150),
-      Array("OggS".utf8) + [UInt8](repeating: 1, count: 40), Array("ftyp".utf8),
+      Array("OggS".utf8) + [UInt8](repeating: 1, count: 40), Array("ftyp".utf8), Self.wave,
     ]
     var read = 0
     for round in 0..<rounds {
@@ -85,6 +100,7 @@ import Testing
       _ = APEv2Tag.read(tail: view)
       _ = VorbisComment.read(view)
       _ = SniffedFormat(head: view)
+      _ = WAVHeader.length(view)
       if let word = view.big32(0), let header = MPEGHeader(word) {
         _ = XingHeader(frame: view, header: header)
         _ = VBRIHeader(frame: view, header: header)

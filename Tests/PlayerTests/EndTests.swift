@@ -97,6 +97,59 @@ struct EndTests {
     #expect(await stage.seconds == 1800)
   }
 
+  @Test(
+    "A file that is cut off is not finished, its length is not learnt, nothing follows, and it says so", arguments: [true, false])
+  func cutOff(_ isToldAtFirst: Bool) async throws {
+    let stage = await Stage()
+    try await stage.play("a")
+    var file = MediaDescription(length: .seconds(40), isSeekable: true)
+    if !isToldAtFirst {
+      stage.playback.describe(MediaDescription(isSeekable: true))
+      await stage.settle()
+    }
+    file.claimed = .seconds(3590)
+    stage.playback.describe(file)
+    await stage.advance(38)
+    #expect(await stage.now.now?.length == .seconds(3590))
+    for _ in 0..<3 {
+      stage.playback.describe(file)
+      stage.playback.end(at: .seconds(40))
+      await stage.settle()
+    }
+    #expect(await stage.now.state == .paused)
+    #expect(await stage.now.problem == "The file is cut off: only 0:40 of 59:50 is there.")
+    #expect(await stage.playing == "a")
+    #expect(await stage.seconds == 40)
+    #expect(stage.library.places(of: "a").last == .seconds(40))
+    let isLearnt = stage.library.writes.contains { if case .length = $0 { true } else { false } }
+    #expect(!isLearnt && !stage.library.writes.contains(.finish("a")) && !stage.library.writes.contains(.read("a", true)))
+  }
+
+  @Test("A place behind what is there of a cut-off file is kept as it is: it was not played to", arguments: [true, false])
+  func placeBehindTheCut(_ isSought: Bool) async throws {
+    let stage = await Stage()
+    if !isSought { stage.library.setPlace("a", .seconds(1500)) }
+    var file = MediaDescription(length: .seconds(40), isSeekable: true)
+    file.claimed = .seconds(3600)
+    try await stage.play("a")
+    for _ in 0..<3 {
+      stage.playback.describe(file)
+      if isSought {
+        await stage.advance(6)
+        await stage.player.setPosition(entry: try #require(await stage.now.now).entry.number, .seconds(1500))
+      }
+      guard let token = stage.playback.loaded?.token else { break }
+      stage.playback.emit(isSought ? .moved(token: token, place: .seconds(40)) : .started(token: token, place: .seconds(40)))
+      stage.playback.end(at: .seconds(40))
+      await stage.settle()
+    }
+    #expect(await stage.now.state == .paused)
+    #expect(await stage.now.problem.contains("cut off"))
+    #expect(await stage.seconds == 1500)
+    #expect(stage.library.places(of: "a").allSatisfy { $0 == .seconds(1500) || $0 < .seconds(20) })
+    #expect(stage.library.places(of: "a").last.map { $0 == .seconds(1500) } ?? true)
+  }
+
   @Test("From 95 % on an early end is the end", arguments: [(3419, false), (3421, true), (3600, true)])
   func finishRule(_ place: Int64, _ isFinished: Bool) {
     #expect(FinishRule.isFinished(endedAt: .seconds(place), length: .seconds(3600)) == isFinished)

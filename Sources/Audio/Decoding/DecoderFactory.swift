@@ -32,7 +32,9 @@ public enum DecoderFactory {
         guard mayBeOther else { throw error }
         return try HelperDecoder(source, helper)
       }
-    case .adts, .mp4, .oggOther, .flac, .wav, .aiff, .matroska, .asf, .other: return try HelperDecoder(source, helper)
+    // libavformat believes the size of the file before the header.
+    case .wav: return try HelperDecoder(source, helper, told: WAVHeader.length(try window.view(at: 0, 4096)))
+    case .adts, .mp4, .oggOther, .flac, .aiff, .matroska, .asf, .other: return try HelperDecoder(source, helper)
     }
   }
 }

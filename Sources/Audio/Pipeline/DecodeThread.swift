@@ -250,7 +250,8 @@ final class DecodeThread: @unchecked Sendable {
   }
 
   private func describe(_ deck: Deck, _ decoder: any Decoder) {
-    let description = decoder.description
+    var description = decoder.description
+    description.bytes = deck.source.length
     guard description != deck.described else { return }
     deck.described = description
     setReadAhead(deck)

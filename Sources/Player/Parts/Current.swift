@@ -18,6 +18,13 @@ struct Current {
   /// The engine ran out of its sound, and has not had it again.
   var isStarved = false
   var isDescribed = false
+  /// Of the file, by the server.
+  var bytes: Int64?
+  /// The file is cut off: how long all of it would be.
+  private(set) var whole: MediaTime?
+  /// Where it was told to begin or to go on, in the file's time, and where it came to: a file that is cut off may not reach so far.
+  var asked = MediaTime.zero
+  var landed: MediaTime?
   /// The file's own, in its own time; and the server's, in the original's.
   private var fileChapters: [MediaChapter] = []
   private var serverChapters: [MediaChapter] = []
@@ -33,7 +40,7 @@ struct Current {
   var readIsSet = false
   /// Its end was heard and it stays loaded: Play starts what follows.
   var isAtEnd = false
-  var earlyEnd = EarlyEnd()
+  var earlyEnds = EarlyEnd()
   var attempts = 0
 
   var isTouched: Bool { touched != nil }
@@ -81,7 +88,8 @@ struct Current {
   mutating func learn(_ description: MediaDescription) {
     isDescribed = true
     now.isSeekable = description.isSeekable
-    if length.learn(description.length) { now.length = length.length }
+    whole = CutOff.whole(of: description, feed: length.feed.map(inFile), bytes: bytes)
+    if length.learn(whole ?? description.length) { now.length = length.length }
     fileChapters = description.chapters
     chooseChapters()
     if item == nil, let title = description.title, !title.isEmpty { now.title = title }
@@ -108,6 +116,18 @@ struct Current {
 
   func inFile(_ original: MediaTime) -> MediaTime {
     ratio == 1 ? original : MediaTime(seconds: original.seconds / ratio)
+  }
+
+  /// The place to keep where the file ended at `end`: one that was asked for and is not there stays as it is.
+  func kept(endedAt end: MediaTime) -> (place: MediaTime, isHeard: Bool) {
+    guard let landed, landed.seconds < asked.seconds - 1, end.seconds < landed.seconds + 0.25 else { return (end, true) }
+    return (asked, false)
+  }
+
+  /// What is wrong with a file that ended at `end`.
+  func earlyEnd(at end: MediaTime) -> String {
+    guard let whole else { return "The file ends early: here it breaks off." }
+    return "The file is cut off: only \(end.clock) of \(whole.clock) is there."
   }
 
   /// The length of the original.

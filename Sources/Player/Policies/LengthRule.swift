@@ -6,9 +6,11 @@ struct LengthRule {
   /// The file's own word, and one correction of it.
   private var changesLeft = 2
   private(set) var length: MediaTime?
+  let feed: MediaTime?
 
   init(feed: MediaTime?) {
-    length = feed.flatMap { $0 > .zero ? $0 : nil }
+    self.feed = feed.flatMap { $0 > .zero ? $0 : nil }
+    length = self.feed
   }
 
   /// True when `length` is another one now.

@@ -44,9 +44,13 @@ final class HelperDecoder: Decoder {
   private let message = UnsafeMutableRawBufferPointer.allocate(byteCount: WireHeader.size + WireLimits.piece, alignment: 16)
 
   private let isVorbis: Bool
+  /// The length by the file's own header.
+  private var told: MediaTime?
 
-  init(_ source: any ByteSource, _ link: HelperLink, isVorbis: Bool = false) throws(DecoderError) {
+  /// - Parameter told: the length by the file's own header, where libavformat may keep it to itself.
+  init(_ source: any ByteSource, _ link: HelperLink, isVorbis: Bool = false, told: MediaTime? = nil) throws(DecoderError) {
     self.source = source
+    self.told = told
     self.isVorbis = isVorbis
     self.link = link
     let answer = try perform(.open)
@@ -55,8 +59,10 @@ final class HelperDecoder: Decoder {
     take(found)
   }
 
-  convenience init(_ source: any ByteSource, _ program: HelperProgram, isVorbis: Bool = false) throws(DecoderError) {
-    try self.init(source, try program.start(), isVorbis: isVorbis)
+  convenience init(
+    _ source: any ByteSource, _ program: HelperProgram, isVorbis: Bool = false, told: MediaTime? = nil
+  ) throws(DecoderError) {
+    try self.init(source, try program.start(), isVorbis: isVorbis, told: told)
   }
 
   deinit {
@@ -115,11 +121,14 @@ final class HelperDecoder: Decoder {
     }
     tags.finish()
     replayGain = tags.gain.map { ReplayGainTags(gain: $0, peak: tags.peak) }
+    let length = found.length.map { MediaTime(microseconds: $0) }
+    told = told ?? length
     (sampleRate, channels) = (found.sampleRate, min(2, found.channels))
     description = MediaDescription(
-      length: found.length.map { MediaTime(microseconds: $0) }, isSeekable: found.isSeekable && source.isSeekable,
+      length: length, isSeekable: found.isSeekable && source.isSeekable,
       format: found.format, sampleRate: sampleRate, channels: channels, title: tags.title,
       chapters: tags.chapters.map { MediaChapter(start: $0.start, title: $0.title) })
+    description.compare(with: told)
   }
 
   // MARK: Commands
@@ -138,7 +147,9 @@ final class HelperDecoder: Decoder {
       let header = try receiveHeader()
       switch header.kind {
       case .ask: ask = try asked(header)
-      case .length where header.value > 0 && header.count == 0: description.length = MediaTime(microseconds: header.value)
+      case .length where header.value > 0 && header.count == 0:
+        description.length = MediaTime(microseconds: header.value)
+        description.compare(with: told)
       case .failed:
         underWay = nil
         throw failure(header)

@@ -259,5 +259,6 @@ final class MP3Decoder: Decoder {
 
   func note(length: MediaTime?) {
     if description.length != length { description.length = length }
+    description.compare(with: opening.told)
   }
 }

@@ -52,6 +52,12 @@ struct MP3Opening {
 
   static let decoderDelay: Int64 = 529
 
+  /// The length by the file's own header, whatever there is of it.
+  var told: MediaTime? {
+    guard let frames = xing?.frames ?? vbri?.frames, frames > 0 else { return nil }
+    return MediaTime(seconds: Double(frames) * Double(header.samplesPerFrame) / Double(header.sampleRate))
+  }
+
   /// Frames of sound by the file's own header, where it agrees with the bytes there are.
   /// - Parameters:
   ///   - bitrate: of the frames met so far; 0 for none.
