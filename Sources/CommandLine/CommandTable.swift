@@ -1,3 +1,5 @@
+import Reactor
+
 /// All commands, in the order in which help shows them.
 public struct CommandTable: Sendable {
   public static let version = "0.1.0"
@@ -40,7 +42,7 @@ public struct CommandTable: Sendable {
     case "help", "--help", "-h": try help(rest, output: output)
     default:
       guard let command = first == "--version" ? Help.version : named(first) else {
-        throw .usage("There is no command “\(first)”; `ipodderx-car help` lists them.")
+        throw .usage("There is no command “\(first.brief)”; `ipodderx-car help` lists them.")
       }
       if rest.contains("--help") {
         output.raw(Help(table: self).page(command))
@@ -59,7 +61,9 @@ public struct CommandTable: Sendable {
     case ("--completion", ...2): throw .usage("--completion takes bash or zsh.")
     case (_, 2...): throw .usage("usage: ipodderx-car \(Help.help.synopsis)")
     case (let name?, _):
-      guard let command = named(name) else { throw .usage("There is no command “\(name)”; `ipodderx-car help` lists them.") }
+      guard let command = named(name) else {
+        throw .usage("There is no command “\(name.brief)”; `ipodderx-car help` lists them.")
+      }
       output.raw(Help(table: self).page(command))
     }
   }

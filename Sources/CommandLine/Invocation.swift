@@ -18,7 +18,7 @@ public struct Invocation: Sendable {
   public func number(_ option: String, in range: ClosedRange<Int>) throws(CommandError) -> Int? {
     guard let text = options[option] else { return nil }
     guard let value = Int(text), range.contains(value) else {
-      throw .usage("--\(option) takes a whole number from \(range.lowerBound) to \(range.upperBound), not “\(text)”.")
+      throw .usage("--\(option) takes a whole number from \(range.lowerBound) to \(range.upperBound), not “\(text.brief)”.")
     }
     return value
   }
@@ -43,7 +43,7 @@ public struct Invocation: Sendable {
         continue
       }
       guard let option = command.options.first(where: { $0.name == name }) else {
-        throw .usage("`\(command.name)` has no option --\(name); see `ipodderx-car help \(command.name)`.")
+        throw .usage("`\(command.name)` has no option --\(name.brief); see `ipodderx-car help \(command.name)`.")
       }
       if option.value == nil {
         guard attached == nil else { throw .usage("--\(name) takes no value.") }

@@ -19,7 +19,9 @@ extension DBusLink {
     let member = Self.text(dbus_message_get_member(call))
     let interface = dbus_message_get_interface(call).map { String(cString: $0) }
     let object = tree.object(path)
-    if object == nil, path != "/", tree.children(of: path).isEmpty { throw .unknownObject("There is no object at \(path).") }
+    if object == nil, path != "/", tree.children(of: path).isEmpty {
+      throw .unknownObject("There is no object at \(path.brief).")
+    }
 
     switch interface {
     case StandardInterfaces.propertiesName? where object != nil:
@@ -30,7 +32,7 @@ extension DBusLink {
     case StandardInterfaces.peerName?:
       throw Self.unknown(member, interface)
     case let name?:
-      guard let target = object?.member(name) else { throw .unknownInterface("\(path) has no interface \(name).") }
+      guard let target = object?.member(name) else { throw .unknownInterface("\(path.brief) has no interface \(name).") }
       guard let method = target.description.method(member) else { throw Self.unknown(member, name) }
       try invoke(call, target, method, isItsTurn)
     // Without an interface the first that has the method is meant (specification, "Method Calls").
@@ -166,7 +168,7 @@ extension DBusLink {
   private func getAll(_ call: OpaquePointer, _ interface: String, _ object: ObjectTree.Object) throws(DBusError) {
     let targets = interface.isEmpty ? object.members : object.member(interface).map { [$0] } ?? []
     if targets.isEmpty, !interface.isEmpty, !StandardInterfaces.ofObject.contains(where: { $0.name == interface }) {
-      throw .unknownInterface("There is no interface \(interface) here.")
+      throw .unknownInterface("There is no interface \(interface.brief) here.")
     }
     let owners = targets.flatMap { target in target.description.readableNames.map { ($0, target) } }
     let byName = Dictionary(owners, uniquingKeysWith: { first, _ in first })
@@ -196,16 +198,16 @@ extension DBusLink {
       for target in object.members {
         if let property = target.description.property(name) { return (target, property) }
       }
-      throw .unknownProperty("There is no property \(name) here.")
+      throw .unknownProperty("There is no property \(name.brief) here.")
     }
     guard let target = object.member(interface) else {
       if StandardInterfaces.ofObject.contains(where: { $0.name == interface }) {
-        throw .unknownProperty("\(interface) has no property \(name).")
+        throw .unknownProperty("\(interface.brief) has no property \(name.brief).")
       }
-      throw .unknownInterface("There is no interface \(interface) here.")
+      throw .unknownInterface("There is no interface \(interface.brief) here.")
     }
     guard let property = target.description.property(name) else {
-      throw .unknownProperty("\(interface) has no property \(name).")
+      throw .unknownProperty("\(interface.brief) has no property \(name.brief).")
     }
     return (target, property)
   }
@@ -250,7 +252,7 @@ extension DBusLink {
 
   private func check(_ call: OpaquePointer, _ signature: String, _ what: String) throws(DBusError) {
     let given = Self.text(dbus_message_get_signature(call))
-    guard given == signature else { throw .invalidArgs("\(what) takes “\(signature)”, not “\(given)”.") }
+    guard given == signature else { throw .invalidArgs("\(what) takes “\(signature)”, not “\(given.brief)”.") }
   }
 
   private static func unknown(_ member: String, _ interface: String?) -> DBusError {

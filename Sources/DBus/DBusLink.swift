@@ -150,11 +150,11 @@ final class DBusLink: @unchecked Sendable {
     _ destination: String, _ path: ObjectPath, _ interface: String, _ member: String, _ arguments: [DBusValue]
   ) throws(DBusError) -> OpaquePointer {
     guard !destination.utf8.contains(0), dbus_validate_bus_name(destination, nil) != 0 else {
-      throw .invalidArgs("Not a bus name: \(destination)")
+      throw .invalidArgs("Not a bus name: \(destination.brief)")
     }
     guard !interface.utf8.contains(0), dbus_validate_interface(interface, nil) != 0, !member.utf8.contains(0),
       dbus_validate_member(member, nil) != 0
-    else { throw .invalidArgs("Not an interface and a member: \(interface).\(member)") }
+    else { throw .invalidArgs("Not an interface and a member: \(interface.brief).\(member.brief)") }
     guard let message = dbus_message_new_method_call(destination, path.text, interface, member) else {
       throw .limitsExceeded("Out of memory.")
     }

@@ -1,4 +1,5 @@
 import CDBus
+import Reactor
 
 /// Takes the arguments out of an incoming message. libdbus has checked its framing and every string already; the depth is
 /// bounded here once more because we recurse.
@@ -37,7 +38,7 @@ enum MessageReader {
     case cdbus_signature: return .signature(text(&iterator))
     case cdbus_object_path:
       let path = text(&iterator)
-      guard let path = ObjectPath(path) else { throw .invalidArgs("Not an object path: \(path)") }
+      guard let path = ObjectPath(path) else { throw .invalidArgs("Not an object path: \(path.brief)") }
       return .objectPath(path)
     // libdbus hands out a duplicate; -1 where it had no more descriptors to give.
     case cdbus_unix_fd: return .unixFD(DBusDescriptor(owning: basic(&iterator, -1)))

@@ -18,10 +18,10 @@ struct ForeignSources {
       } catch let error as ByteSourceError {
         throw LibraryError(.notPlayable, error.description)
       } catch {
-        throw LibraryError(.invalid, "“\(url)” is no file address.")
+        throw LibraryError(.invalid, "“\(url.brief)” is no file address.")
       }
     case let scheme:
-      throw LibraryError(.invalid, "\(scheme): addresses cannot be played; http, https and file can.")
+      throw LibraryError(.invalid, "\(scheme.brief): addresses cannot be played; http, https and file can.")
     }
   }
 

@@ -132,7 +132,7 @@ struct SignIn {
   static func readFile(_ path: String) throws(CommandError) -> String {
     if path == "-" { return try readAll(STDIN_FILENO) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .refused("Cannot read \(path): \(String(cString: strerror(errno))).") }
+    guard descriptor >= 0 else { throw .refused("Cannot read \(path.brief): \(String(cString: strerror(errno))).") }
     defer { close(descriptor) }
     return try readAll(descriptor)
   }

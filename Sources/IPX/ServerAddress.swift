@@ -1,9 +1,15 @@
 import HTTP
+import Reactor
 
 /// The address of an ipx server, by the rules of `ipx-api.md`: a bare host gets `https://`; plain `http://` only for this machine and
 /// private networks. Checked as it is entered, not when it is used.
 public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
-  public enum Scheme: String, Sendable { case http, https }
+  public enum Scheme: String, Sendable {
+    case http, https
+
+    /// What a name without one means (RFC 9110, 4.2).
+    var port: UInt16 { self == .http ? 80 : 443 }
+  }
 
   public let scheme: Scheme
   /// Lower case, ASCII (IDN as `xn--`); an IPv6 address without its brackets.
@@ -30,9 +36,12 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     guard !authority.contains("@") else {
       throw .init(.credentials, "Leave out the name and password: sign in with `ipodderx-car token` or `cookies`.")
     }
-    (host, port) = try Self.split(authority)
+    let (host, named) = try Self.split(authority)
+    self.host = host
+    // One server, one name, one store: however it is written.
+    port = named == scheme.port ? nil : named
     if scheme == .http, !PrivateHost.contains(host) {
-      throw .init(.insecure, "Plain http:// would show your token to everyone on the way; \(host) needs https://.")
+      throw .init(.insecure, "Plain http:// would show your token to everyone on the way; \(host.brief) needs https://.")
     }
   }
 
@@ -52,7 +61,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     // A path may hold "://" too; then there is no scheme before it.
     guard !word.contains("/") else { return .https }
     guard let scheme = Scheme(rawValue: word) else {
-      throw .init(.badScheme, "A server is reached by https:// (or http:// at home), not by \(word)://.")
+      throw .init(.badScheme, "A server is reached by https:// (or http:// at home), not by \(word.brief)://.")
     }
     rest = rest[mark.upperBound...]
     return scheme
@@ -62,10 +71,10 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     var path = text
     while path.last == "/" { path = path.dropLast() }
     guard path.unicodeScalars.allSatisfy({ $0.isASCII && !"\"<>\\^`{|}".unicodeScalars.contains($0) }) else {
-      throw .init(.badPath, "The path \(path) holds characters that an address cannot have.")
+      throw .init(.badPath, "The path \(path.brief) holds characters that an address cannot have.")
     }
     guard !path.split(separator: "/").contains(where: { $0 == ".." || $0 == "." }) else {
-      throw .init(.badPath, "The path \(path) must not hold . or ..")
+      throw .init(.badPath, "The path \(path.brief) must not hold . or ..")
     }
     return String(path)
   }
@@ -74,13 +83,15 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     if authority.first == "[" {
       guard let end = authority.firstIndex(of: "]") else { throw .init(.badHost, "The [ of an IPv6 address has no ].") }
       let address = String(authority[authority.index(after: authority.startIndex)..<end])
-      guard let canonical = IPAddress.canonicalV6(address) else { throw .init(.badHost, "[\(address)] is no IPv6 address.") }
+      guard let canonical = IPAddress.canonicalV6(address) else {
+        throw .init(.badHost, "[\(address.brief)] is no IPv6 address.")
+      }
       return (canonical, try portNumber(authority[authority.index(after: end)...]))
     }
     // An IPv6 address without brackets has no port.
     if authority.filter({ $0 == ":" }).count > 1 {
       guard let canonical = IPAddress.canonicalV6(String(authority)) else {
-        throw .init(.badHost, "“\(authority)” is neither host:port nor an IPv6 address.")
+        throw .init(.badHost, "“\(authority.brief)” is neither host:port nor an IPv6 address.")
       }
       return (canonical, nil)
     }
@@ -92,7 +103,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     guard !text.isEmpty else { return nil }
     let digits = text.dropFirst()
     guard text.first == ":", digits.allSatisfy({ $0.isASCII && $0.isNumber }), let port = UInt16(digits), port > 0 else {
-      throw .init(.badPort, "“\(digits)” is no port: a number from 1 to 65535.")
+      throw .init(.badPort, "“\(digits.brief)” is no port: a number from 1 to 65535.")
     }
     return port
   }
@@ -105,7 +116,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     for label in name.lowercased().split(omittingEmptySubsequences: false, whereSeparator: { ".。．".contains($0) }) {
       let ascii = label.allSatisfy(\.isASCII) ? String(label) : Punycode.encode(label).map { "xn--" + $0 }
       guard let ascii, (1...63).contains(ascii.utf8.count), isLabel(ascii) else {
-        throw .init(.badHost, "“\(name)” is no host name.")
+        throw .init(.badHost, "“\(name.brief)” is no host name.")
       }
       labels.append(ascii)
     }
@@ -113,7 +124,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     guard host.utf8.count <= 253 else { throw .init(.badHost, "The host name is longer than names can be.") }
     // Four numbers are an IPv4 address, and then a right one; other all-digit forms are tricks.
     if labels.last?.allSatisfy(\.isNumber) == true || labels.last?.hasPrefix("0x") == true {
-      guard IPAddress.v4(host) != nil else { throw .init(.badHost, "“\(host)” is no IPv4 address.") }
+      guard IPAddress.v4(host) != nil else { throw .init(.badHost, "“\(host.brief)” is no IPv4 address.") }
     }
     return host
   }

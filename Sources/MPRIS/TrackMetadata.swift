@@ -54,12 +54,6 @@ enum TrackMetadata {
   /// At most `limit` bytes, between characters. A NUL is what no string on the bus may hold.
   static func cut(_ text: String, _ limit: Int) -> String {
     let text = text.utf8.contains(0) ? text.replacing("\0", with: "\u{FFFD}") : text
-    guard text.utf8.count > limit else { return text }
-    var bytes = 0
-    let end = text.indices.first { index in
-      bytes += text[index].utf8.count
-      return bytes > limit
-    }
-    return String(text[..<(end ?? text.endIndex)])
+    return String(text.prefix(bytes: limit))
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Reactor
 import Synchronization
 
 /// A file of this machine: a kept episode, or one named by a `file:` address.
@@ -17,12 +18,12 @@ public final class FileByteSource: ByteSource {
     // Not blocking: the name may be a pipe's.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
-      throw ByteSourceError(.unreadable, "\(path) cannot be opened: \(String(cString: strerror(errno))).")
+      throw ByteSourceError(.unreadable, "\(path.brief) cannot be opened: \(String(cString: strerror(errno))).")
     }
     var info = stat()
     guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
       Glibc.close(descriptor)
-      throw ByteSourceError(.unreadable, "\(path) is not a file.")
+      throw ByteSourceError(.unreadable, "\(path.brief) is not a file.")
     }
     self.descriptor = descriptor
     self.path = path
@@ -48,7 +49,7 @@ public final class FileByteSource: ByteSource {
       let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
       if count >= 0 { return count }
       if errno == EINTR { continue }
-      throw ByteSourceError(.unreadable, "\(path) cannot be read: \(String(cString: strerror(errno))).")
+      throw ByteSourceError(.unreadable, "\(path.brief) cannot be read: \(String(cString: strerror(errno))).")
     }
   }
 

@@ -22,7 +22,7 @@ public struct SettingsFile: Sendable {
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       guard let (key, value) = assignment(line) else {
         if !line.trimmed.isEmpty, !line.trimmed.hasPrefix("#") {
-          refused.append("Line \(number + 1) of the settings is not “key = value”: “\(line.trimmed)”.")
+          refused.append("Line \(number + 1) of the settings is not “key = value”: “\(line.trimmed.brief)”.")
         }
         continue
       }

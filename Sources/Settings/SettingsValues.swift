@@ -1,3 +1,5 @@
+import Reactor
+
 /// Checked settings. What nobody set has its standard value.
 public struct SettingsValues: Sendable, Equatable {
   private var texts: [String: String] = [:]
@@ -15,13 +17,13 @@ public struct SettingsValues: Sendable, Equatable {
   /// Checks and takes over one value; an empty one goes back to the standard.
   public mutating func set(_ name: String, to text: String) throws(SettingsError) {
     guard let key = SettingKey.named(name) else {
-      throw SettingsError(.unknownKey, "There is no setting “\(name)”; `ipodderx-car get` lists them.")
+      throw SettingsError(.unknownKey, "There is no setting “\(name.brief)”; `ipodderx-car get` lists them.")
     }
     do {
       let value = try key.kind.check(text)
       texts[name] = value.isEmpty ? nil : value
     } catch {
-      throw SettingsError(error.code, "“\(name)” \(error.description), not “\(text)”.")
+      throw SettingsError(error.code, "“\(name)” \(error.description), not “\(text.brief)”.")
     }
   }
 

@@ -12,6 +12,9 @@ final class EchoInterface: DBusInterface {
       <method name="Refuse"><arg name="reason" type="s" direction="in"/></method>
       <method name="Drop"/>
       <method name="Later"><arg name="text" type="s" direction="out"/></method>
+      <method name="Change"><arg name="text" type="s" direction="in"/></method>
+      <method name="Look"><arg name="text" type="s" direction="out"/></method>
+      <method name="Wander"/>
       <method name="WrongType"><arg name="text" type="s" direction="out"/></method>
       <method name="Unsayable"><arg name="value" type="v" direction="out"/></method>
       <signal name="Happened"><arg name="what" type="s"/></signal>
@@ -30,16 +33,39 @@ final class EchoInterface: DBusInterface {
     </interface>
     """
   static let name = "net.sdf1.test.Echo"
+  static let reads: Set = ["Look"]
+  static let slow: Set = ["Wander"]
   static let path: ObjectPath = "/net/sdf1/test/echo"
 
   let text = Mutex("begin")
   private let held = Mutex<[DBusReply]>([])
+  private let changes = Mutex<[@Sendable () -> Void]>([])
+  private let wanderers = Mutex<[DBusReply]>([])
+
+  /// Carries out what was asked for so far.
+  func change() {
+    let waiting = changes.withLock { changes in
+      defer { changes = [] }
+      return changes
+    }
+    for change in waiting { change() }
+  }
 
   func call(_ method: String, _ arguments: [DBusValue], from sender: String, reply: DBusReply) {
     switch method {
     case "Echo": reply(arguments[0])
     case "Add": reply(.int64((arguments[0].asInt64 ?? 0) + (arguments[1].asInt64 ?? 0)))
     case "Refuse": reply.fail(DBusError(name: "net.sdf1.test.Error.No", message: arguments[0].asString ?? ""))
+    case "Look": reply(.string(text.withLock { $0 }))
+    case "Change":
+      let new = arguments[0].asString ?? ""
+      changes.withLock { changes in
+        changes.append { [self] in
+          text.withLock { $0 = new }
+          reply()
+        }
+      }
+    case "Wander": wanderers.withLock { $0.append(reply) }
     case "Later": held.withLock { $0.append(reply) }
     case "WrongType": reply(.int32(1))
     case "Unsayable": reply(.variant(.array(element: "s", [.int32(1)])))

@@ -1,3 +1,4 @@
+import DBus
 import FoundationEssentials
 import Glibc
 import Reactor
@@ -146,6 +147,88 @@ import Testing
     #expect(await player.end() == 0)
     #expect(await left.process.wait().status == 1)
     #expect(left.log.text.contains("The player has ended"), "\(left.log.text)")
+  }
+
+  @Test("who changes a setting that this run was given as an option is told that it counts later; others are told nothing")
+  func overridden() async throws {
+    let server = try await StrangersTests.server()
+    let player = try await RunningPlayer.start(arguments: ["--next", "skip", "--server", server.url])
+    for words in [["set", "next", "chapter"], ["server", "https://other.example"], ["server", "--api", "https://api.example"]] {
+      let told = try await run(words, player)
+      #expect(told.status == 0 && told.error.contains("its next start"), "\(told)")
+    }
+    let plain = try await run(["set", "skip.back", "20"], player)
+    #expect(plain.status == 0 && plain.error.isEmpty, "\(plain)")
+    #expect(try await player.get(.library, "Server") == .string(server.url))
+    #expect(await player.end() == 0)
+    let alone = try await run(["set", "next", "skip"], player)
+    #expect(alone.status == 0 && alone.error.isEmpty, "\(alone)")
+  }
+
+  @Test("what of the settings is not understood is said by doctor, line by line, and on stderr")
+  func settingsNotUnderstood() async throws {
+    let player = try await RunningPlayer.start(settings: ["wibble = 3", "next = maybe", "just words", "skip.back = 20"])
+    let doctor = try await run(["doctor"], player)
+    for part in [
+      "Line 1 of the settings: There is no setting “wibble”", "Line 2 of the settings: “next”", "Line 3 of the settings is not",
+    ] {
+      #expect(doctor.output.contains(part), "\(doctor)")
+      #expect(player.log?.text.contains(part) == true)
+    }
+    #expect(!doctor.output.contains("Line 4"))
+    #expect(await player.end() == 0)
+  }
+
+  @Test("names and addresses of a megabyte are refused with a sentence of a line, by every way in")
+  func longWords() async throws {
+    let server = try await StrangersTests.server()
+    let player = try await RunningPlayer.start(at: server)
+    try await player.synced()
+    let long = String(repeating: "lang🎧", count: 130_000)
+    let text = DBusValue.string(long)
+    let path = ObjectPath("/" + String(repeating: "a/", count: 300_000) + "a") ?? "/"
+    let properties = "org.freedesktop.DBus.Properties"
+    var calls: [(RunningPlayer.Interface, String, String, [DBusValue])] = [
+      (.library, "", "GetItem", [text]), (.library, "", "ListChildren", [text, .uint32(0), .uint32(1)]),
+      (.library, "", "Play", [text, .string("")]), (.library, "", "Play", [.string("episode/1"), text]),
+      (.library, "", "Enqueue", [text, .string("next")]), (.library, "", "Enqueue", [.string("episode/1"), text]),
+      (.library, "", "SetRead", [text, .boolean(true)]), (.library, "", "SetStarred", [text, .boolean(true)]),
+      (.library, "", "SetView", [text, .string(""), .string("")]),
+      (.library, "", "SetView", [.string("root"), text, .string("")]),
+      (.library, "", "SetView", [.string("root"), .string(""), text]), (.library, "", "Keep", [text]),
+      (.library, "", "Unkeep", [text]),
+      (.own, "", "Sleep", [text, .int64(0)]), (.own, "", "SetOutput", [text]), (.player, "", "OpenUri", [text]),
+      (.player, "", "OpenUri", [.string("file:///" + long)]), (.player, "", "OpenUri", [.string("http://" + long + "/a.mp3")]),
+      (.player, "", "OpenUri", [.string(long + ":x")]),
+      (.tracks, "", "AddTrack", [text, .objectPath("/org/mpris/MediaPlayer2/TrackList/NoTrack"), .boolean(false)]),
+      (.playlists, "", "ActivatePlaylist", [.objectPath(path)]),
+      (.playlists, "", "GetPlaylists", [.uint32(0), .uint32(9), text, .boolean(false)]),
+    ]
+    for interface in [RunningPlayer.Interface.player, .own, .library] {
+      let name = DBusValue.string(interface.rawValue)
+      calls += [
+        (interface, properties, "Get", [name, text]), (interface, properties, "Get", [text, .string("Volume")]),
+        (interface, properties, "GetAll", [text]), (interface, properties, "Set", [name, text, .variant(.int32(1))]),
+      ]
+    }
+    for (interface, standard, member, arguments) in calls {
+      let error = await #expect(throws: DBusError.self, "\(interface) \(member)") {
+        try await player.ask(interface, standard, member, arguments)
+      }
+      let sentence = error?.message ?? ""
+      #expect(!sentence.isEmpty && sentence.utf8.count < 600, "\(interface) \(member): \(sentence.utf8.count) bytes")
+    }
+    let nowhere = await #expect(throws: DBusError.self) {
+      try await player.ask(.player, properties, "GetAll", [.string("")], at: path)
+    }
+    #expect((nowhere?.message.utf8.count ?? .max) < 600)
+    for words in [
+      ["play"], ["set"], ["seek"], ["sleep"], ["speed"], ["server"], ["output"], ["list"], [], ["help"], ["queue", "add"],
+    ] {
+      let told = try await run(words + [String(long.prefix(20_000))], player)
+      #expect(told.status != 0 && !told.error.isEmpty && told.error.utf8.count < 900, "\(words): \(told.error.utf8.count)")
+    }
+    #expect(await player.end() == 0)
   }
 
   @Test("help, man page and completions come from the table and are whole")

@@ -169,6 +169,20 @@ public final class RunningPlayer: Sendable {
     try await stranger.call(interface.name, interface.path, interface.rawValue, member, arguments)
   }
 
+  /// The same of another interface of its object, or of another object of its.
+  @discardableResult
+  public func ask(
+    _ interface: Interface, _ standard: String, _ member: String, _ arguments: [DBusValue], at path: ObjectPath? = nil
+  ) async throws(DBusError) -> [DBusValue] {
+    try await stranger.call(
+      interface.name, path ?? interface.path, standard.isEmpty ? interface.rawValue : standard, member, arguments)
+  }
+
+  /// The same without waiting for the answer.
+  public func tell(_ interface: Interface, _ member: String, _ arguments: DBusValue...) {
+    stranger.tell(interface.name, interface.path, interface.rawValue, member, arguments)
+  }
+
   public func get(_ interface: Interface, _ property: String) async throws -> DBusValue {
     let answer = try await stranger.call(
       interface.name, interface.path, "org.freedesktop.DBus.Properties", "Get",

@@ -1,6 +1,7 @@
 import CommandLine
 import DBus
 import Glibc
+import Reactor
 
 extension Command {
   static let car = Command(
@@ -28,7 +29,7 @@ extension Command {
     let words = invocation.arguments.dropFirst()
     let isKnown = ["status", "enable", "disable", "target"].contains(invocation[0])
     if isKnown, let word = words.first {
-      throw .usage("`car \(invocation[0] ?? "")` takes no other word, not “\(word)”.")
+      throw .usage("`car \(invocation[0] ?? "")` takes no other word, not “\(word.brief)”.")
     }
     switch invocation[0] {
     case "status": try await CarStatus.show(invocation.output)
@@ -36,7 +37,7 @@ extension Command {
     case "disable": try await CarSetup(invocation.output).disable()
     case "simulate": try await CarSimulator.run(invocation, words: Array(words))
     case "target": try await CarTarget.run(invocation)
-    default: throw .usage("`car` takes status, enable, disable, simulate or target, not “\(invocation[0] ?? "")”.")
+    default: throw .usage("`car` takes status, enable, disable, simulate or target, not “\((invocation[0] ?? "").brief)”.")
     }
   }
 }

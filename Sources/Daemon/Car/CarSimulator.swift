@@ -130,7 +130,7 @@ private enum Press {
     case ("search", let text?):
       guard !text.isEmpty else { throw .usage("search=TEXT takes what is to be found.") }
       self = .search(text)
-    default: throw .usage("The head unit has no key “\(word)”; see `ipodderx-car help car`.")
+    default: throw .usage("The head unit has no key “\(word.brief)”; see `ipodderx-car help car`.")
     }
   }
 

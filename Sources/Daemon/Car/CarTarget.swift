@@ -2,6 +2,7 @@ import AVRCP
 import CommandLine
 import DBus
 import Glibc
+import Reactor
 
 /// `car target`: the target of the running daemon over descriptors that we inherited.
 enum CarTarget {
@@ -21,7 +22,7 @@ enum CarTarget {
     if let mtu = try invocation.number("control-mtu", in: 48...65535) { options.append(("controlMTU", .uint16(UInt16(mtu)))) }
     if let mtu = try invocation.number("browse-mtu", in: 48...65535) { options.append(("browsingMTU", .uint16(UInt16(mtu)))) }
     if let version = invocation.options["peer-version"] {
-      guard ProfileVersion(version) != nil else { throw .usage("--peer-version takes 1.0 to 1.6, not “\(version)”.") }
+      guard ProfileVersion(version) != nil else { throw .usage("--peer-version takes 1.0 to 1.6, not “\(version.brief)”.") }
       options.append(("version", .string(version)))
     }
     if let features = try bits("peer-features", invocation) { options.append(("features", .uint16(features))) }
@@ -37,7 +38,7 @@ enum CarTarget {
     guard let text = invocation.options[name] else { return nil }
     let isHexadecimal = text.hasPrefix("0x") || text.hasPrefix("0X")
     guard let bits = UInt16(isHexadecimal ? text.dropFirst(2) : Substring(text), radix: isHexadecimal ? 16 : 10) else {
-      throw .usage("--\(name) takes 16 bits, such as 0x00c3, not “\(text)”.")
+      throw .usage("--\(name) takes 16 bits, such as 0x00c3, not “\(text.brief)”.")
     }
     return bits
   }

@@ -1,4 +1,5 @@
 import Library
+import Reactor
 
 /// What of a foreign URL can be judged without looking at its bytes.
 public enum ForeignAddress {
@@ -6,7 +7,7 @@ public enum ForeignAddress {
   /// - Throws: `LibraryError` `.notPlayable` with the reason.
   static func check(_ text: String) throws(LibraryError) -> String {
     let url = trimmed(text)
-    guard let colon = url.firstIndex(of: ":") else { throw refusal("“\(shortened(url))” is not an address.") }
+    guard let colon = url.firstIndex(of: ":") else { throw refusal("“\(url.brief)” is not an address.") }
     let scheme = url[..<colon].lowercased()
     let rest = url[url.index(after: colon)...]
     switch scheme {
@@ -18,7 +19,7 @@ public enum ForeignAddress {
       guard rest.hasPrefix("///") || rest.lowercased().hasPrefix("//localhost/") || (rest.hasPrefix("/") && !rest.hasPrefix("//"))
       else { throw refusal("Only files of this machine can be played, by their whole path.") }
     default:
-      throw refusal("Only http, https and file addresses can be played, not “\(shortened(scheme)):”.")
+      throw refusal("Only http, https and file addresses can be played, not “\(scheme.brief):”.")
     }
     guard !url.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
       throw refusal("The address holds control characters.")
@@ -47,8 +48,6 @@ public enum ForeignAddress {
     guard let end = start.lastIndex(where: { !$0.isWhitespace }) else { return "" }
     return String(start[...end])
   }
-
-  private static func shortened(_ text: String) -> String { text.count > 60 ? text.prefix(60) + "…" : text }
 
   private static func refusal(_ sentence: String) -> LibraryError { LibraryError(.notPlayable, sentence) }
 
