@@ -78,12 +78,24 @@ public struct ItemDetail: Sendable, Equatable {
   /// Show notes as plain text.
   public var notes: String?
   public var link: String?
+  /// Of the file that would be played, at the server; without credentials.
+  public var address: String?
+  /// Where it would go on, and when that was written; not there where it would begin.
+  public var place: MediaTime?
+  public var placeStamp: WallTime?
+  /// Why it could not be kept, where it could not.
+  public var keptProblem: String?
   public var enclosures: [EnclosureInfo]
   public var chaptersPath: String?
 
   public init(
-    item: Item, notes: String? = nil, link: String? = nil, enclosures: [EnclosureInfo] = [], chaptersPath: String? = nil
+    item: Item, notes: String? = nil, link: String? = nil, address: String? = nil, place: MediaTime? = nil,
+    placeStamp: WallTime? = nil, keptProblem: String? = nil, enclosures: [EnclosureInfo] = [], chaptersPath: String? = nil
   ) {
+    self.address = address
+    self.place = place
+    self.placeStamp = placeStamp
+    self.keptProblem = keptProblem
     self.item = item
     self.notes = notes
     self.link = link

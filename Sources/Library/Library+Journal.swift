@@ -103,7 +103,7 @@ extension Library {
       effects.list(.root)
       return effects
     }
-    if isUndone, change.kind == .read { setUnread(Int64(summary.unread) + (change.value != 0 ? 1 : -1)) }
+    if isUndone, change.kind == .read { setUnread(unreadByServer + (change.value != 0 ? 1 : -1)) }
   }
 
   private func send(

@@ -18,7 +18,9 @@ extension Library {
     case .episode: try queue([try episode(id)], byRule: false)
     case .feed(let feed):
       do {
-        guard let row = try store.feed(id: feed) else { throw LibraryError(.notFound, "There is no “\(id)” in the library.") }
+        guard let row = try store.feed(id: feed) else {
+          throw LibraryError(.notFound, "There is no “\(id.text.brief)” in the library.")
+        }
         try store.setKeeps(feed: row.row, true)
         let next = try store.page(
           .feed(row.row, .unheard, newest: view(of: row).newest, year: nil), offset: 0,
@@ -31,7 +33,7 @@ extension Library {
       } catch {
         throw LibraryError(.invalid, "\(error)")
       }
-    default: throw LibraryError(.invalid, "Only an episode or a podcast can be kept, not “\(id)”.")
+    default: throw LibraryError(.invalid, "Only an episode or a podcast can be kept, not “\(id.text.brief)”.")
     }
   }
 
@@ -40,10 +42,12 @@ extension Library {
       switch try node(id) {
       case .episode: try drop([try episode(id).row])
       case .feed(let feed):
-        guard let row = try store.feed(id: feed) else { throw LibraryError(.notFound, "There is no “\(id)” in the library.") }
+        guard let row = try store.feed(id: feed) else {
+          throw LibraryError(.notFound, "There is no “\(id.text.brief)” in the library.")
+        }
         try store.setKeeps(feed: row.row, false)
         try drop(try store.keeps(.queued, .keeping, .kept, .failed).filter { $0.feed == row.row }.map(\.entry))
-      default: throw LibraryError(.invalid, "Only an episode or a podcast can be let go, not “\(id)”.")
+      default: throw LibraryError(.invalid, "Only an episode or a podcast can be let go, not “\(id.text.brief)”.")
       }
     } catch let error as LibraryError {
       throw error
@@ -220,10 +224,9 @@ extension Library {
     }
   }
 
-  /// Why an episode could not be kept; empty where nothing failed.
-  public func keepProblem(_ id: ItemID) -> String {
-    guard let row = try? episode(id).row, let keep = try? store.keep(row) else { return "" }
-    return keep.reason ?? ""
+  /// Why an episode could not be kept; nil where nothing failed.
+  func keepProblem(of episode: EpisodeRow) throws(StoreError) -> String? {
+    episode.kept == .failed ? try store.keep(episode.row)?.reason : nil
   }
 
   private func progress(_ row: Int64, _ held: Int64, _ total: Int64?) {

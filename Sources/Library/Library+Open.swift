@@ -18,7 +18,7 @@ extension Library {
     do {
       try? store.countUse(of: row.row)
       let file = try store.enclosures(of: row.row).first(where: \.playable)
-      guard let file else { throw LibraryError(.notPlayable, "“\(row.title)” has no file to play.") }
+      guard let file else { throw LibraryError(.notPlayable, "“\(row.title.brief)” has no file to play.") }
       let (source, ratio) = try await source(of: row, file, deadAir: deadAir)
       let note = try store.note(of: row.row)
       let extras = try store.extras(of: row.row)
@@ -61,7 +61,7 @@ extension Library {
   }
 
   /// The store has the newer of both places; what could not be written there is newer still.
-  private func place(of row: EpisodeRow) -> (MediaTime, WallTime?) {
+  func place(of row: EpisodeRow) -> (MediaTime, WallTime?) {
     var place = MediaTime(microseconds: row.position)
     var stamp = row.stamp > 0 ? WallTime(microseconds: row.stamp) : nil
     if let held = unwritten[row.id], held.stamp.microseconds > row.stamp { (place, stamp) = (held.position, held.stamp) }
@@ -130,7 +130,7 @@ extension Library {
         }
       }
     }
-    guard let client else { throw LibraryError(.offline, "“\(row.title)” is not kept, and no server is set.") }
+    guard let client else { throw LibraryError(.offline, "“\(row.title.brief)” is not kept, and no server is set.") }
     if summary.state == .signedOut { throw LibraryError(.signedOut, summary.reason) }
     if deadAir, let cut = file.deadair {
       // Places are the original's; with no map the lengths tell, and these are told by the sizes.

@@ -9,6 +9,7 @@ import Store
 extension Library {
   /// Begins to follow the server. Returns at once.
   public func start() {
+    watchForDamage()
     guard client != nil, eventTask == nil else { return }
     networkSubscription = options.network?.subscribe { [weak self] in
       Task { await self?.networkReturned() }
@@ -158,7 +159,7 @@ extension Library {
       setUnread(unread)
     } else {
       let sums = list.feeds.compactMap(\.unread)
-      setUnread(sums.isEmpty ? Int64(try store.counts().unheard) : sums.reduce(0) { $0 &+ $1 })
+      setUnread(sums.isEmpty ? Int64(try store.counts().unheard + store.hiddenUnheard()) : sums.reduce(0) { $0 &+ $1 })
     }
   }
 
@@ -360,7 +361,7 @@ extension Library {
         unread = changes.unread
         return effects(of: changes)
       }
-      if unread != 0 { setUnread(Int64(summary.unread) + Int64(unread)) }
+      setUnread(unreadByServer + Int64(unread))
       // Others' calls come between. Not `Task.yield`, which goes by Dispatch's global pool (see QuietTasks).
       await withCheckedContinuation { continuation in executor.queue.async { continuation.resume() } }
     } while !rest.isEmpty

@@ -35,7 +35,7 @@ extension Library {
     } catch let error as LibraryError {
       throw error
     } catch {
-      throw LibraryError(.notFound, "There is no “\(id)” in the library.")
+      throw LibraryError(.notFound, "There is no “\(id.text.brief)” in the library.")
     }
   }
 
@@ -49,7 +49,7 @@ extension Library {
 
   public func item(_ id: ItemID) throws(LibraryError) -> Item {
     let node = try node(id)
-    let none = LibraryError(.notFound, "There is no “\(id)” in the library.")
+    let none = LibraryError(.notFound, "There is no “\(id.text.brief)” in the library.")
     do {
       switch node {
       case .root: return try folder(.root, "Library", nil)
@@ -113,13 +113,18 @@ extension Library {
         askForArt(episode.artwork)
         let note = try store.note(of: episode.row)
         let extras = try store.extras(of: episode.row)
-        let files = try store.enclosures(of: episode.row).map { file in
+        let enclosures = try store.enclosures(of: episode.row)
+        let address = enclosures.first(where: \.playable).flatMap { file in client.map { $0.url(file.url) } }
+        let (place, stamp) = place(of: episode)
+        let files = enclosures.map { file in
           EnclosureInfo(
             id: file.id, type: file.type, bytes: file.bytes, duration: file.duration.map { MediaTime(microseconds: $0) },
             hasDeadAir: file.deadair != nil)
         }
         return ItemDetail(
-          item: item, notes: note.notes ?? note.summary, link: extras.link, enclosures: files, chaptersPath: extras.chapters)
+          item: item, notes: note.notes ?? note.summary, link: extras.link, address: address,
+          place: place > .zero ? place : nil, placeStamp: stamp, keptProblem: try keepProblem(of: episode), enclosures: files,
+          chaptersPath: extras.chapters)
       case .feed(let feed):
         if let row = try store.feed(id: feed) { askForArt(row.artwork) }
         return ItemDetail(item: item)
@@ -261,23 +266,24 @@ extension Library {
   private struct NotThere: Error {}
 
   func node(_ id: ItemID) throws(LibraryError) -> NodeID {
-    guard let node = NodeID(id) else { throw LibraryError(.notFound, "There is no “\(id)” in the library.") }
+    guard let node = NodeID(id) else { throw LibraryError(.notFound, "There is no “\(id.text.brief)” in the library.") }
     return node
   }
 
   /// An episode that can be listened to.
   func episode(_ id: ItemID) throws(LibraryError) -> EpisodeRow {
     guard case .episode(let entry) = try node(id) else {
-      throw LibraryError(.invalid, "“\(id)” is not an episode.")
+      throw LibraryError(.invalid, "“\(id.text.brief)” is not an episode.")
     }
     do {
       guard let row = try store.episode(id: entry) else {
-        throw LibraryError(.notFound, "There is no “\(id)” in the library.")
+        throw LibraryError(.notFound, "There is no “\(id.text.brief)” in the library.")
       }
       guard try store.isListed(row.row) else {
         let files = try store.enclosures(of: row.row)
         throw LibraryError(
-          .notPlayable, files.isEmpty ? "“\(row.title)” has no file to play." : "“\(row.title)” has no sound, only other files.")
+          .notPlayable,
+          files.isEmpty ? "“\(row.title.brief)” has no file to play." : "“\(row.title.brief)” has no sound, only other files.")
       }
       return row
     } catch let error as LibraryError {

@@ -16,9 +16,9 @@ extension Library {
         guard let row = try store.feed(id: feed)?.row else { throw StoreError(.failed, "") }
         rows = try store.rows(ofFeed: row, not: kind, on)
       } catch {
-        throw LibraryError(.notFound, "There is no “\(id)” in the library.")
+        throw LibraryError(.notFound, "There is no “\(id.text.brief)” in the library.")
       }
-    default: throw LibraryError(.invalid, "“\(id)” is a folder: only episodes and podcasts can be marked.")
+    default: throw LibraryError(.invalid, "“\(id.text.brief)” is a folder: only episodes and podcasts can be marked.")
     }
     let stamp = timekeeper.wall().microseconds
     var changed = 0
@@ -40,16 +40,16 @@ extension Library {
       throw Self.error(error)
     }
     guard changed > 0 else { return }
-    if kind == .read { setUnread(Int64(summary.unread) + Int64(on ? -changed : changed)) }
+    if kind == .read { setUnread(unreadByServer + Int64(on ? -changed : changed)) }
     sendJournal()
   }
 
   public func setView(_ id: ItemID, filter: String, order: String) throws(LibraryError) {
     guard filter.isEmpty || ListFilter(rawValue: filter) != nil else {
-      throw LibraryError(.invalid, "A filter is one of all, unheard, started, starred, kept; not “\(filter)”.")
+      throw LibraryError(.invalid, "A filter is one of all, unheard, started, starred, kept; not “\(filter.brief)”.")
     }
     guard ["", "newest", "oldest"].contains(order) else {
-      throw LibraryError(.invalid, "An order is newest or oldest; not “\(order)”.")
+      throw LibraryError(.invalid, "An order is newest or oldest; not “\(order.brief)”.")
     }
     let node = try node(id)
     do {
@@ -66,7 +66,9 @@ extension Library {
           return effects
         }
       case .feed(let feed):
-        guard let row = try store.feed(id: feed) else { throw LibraryError(.notFound, "There is no “\(id)” in the library.") }
+        guard let row = try store.feed(id: feed) else {
+          throw LibraryError(.notFound, "There is no “\(id.text.brief)” in the library.")
+        }
         guard row.filter != filter || row.order != order else { return }
         try write { () throws(StoreError) in
           try store.setView(feed: row.row, filter: filter, order: order)
@@ -74,7 +76,7 @@ extension Library {
           effects.list(node)
           return effects
         }
-      default: throw LibraryError(.invalid, "Only a podcast or the root has a view, not “\(id)”.")
+      default: throw LibraryError(.invalid, "Only a podcast or the root has a view, not “\(id.text.brief)”.")
       }
     } catch let error as LibraryError {
       throw error
@@ -120,7 +122,7 @@ extension Library {
       // Full or read-only: kept for as long as we run, and sent.
       unwritten[episode.id] = (MediaTime(microseconds: place), WallTime(microseconds: stamp))
     }
-    if isRead { setUnread(Int64(summary.unread) - 1) }
+    if isRead { setUnread(unreadByServer - 1) }
     store.flush()
     sendJournal()
   }

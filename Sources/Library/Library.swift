@@ -19,6 +19,8 @@ public actor Library: LibraryService {
   var store: Store
   private let broadcast = Broadcast<LibraryChange>()
   public private(set) var summary = LibrarySummary()
+  /// As the server counts them, or will when it has our changes.
+  var unreadByServer: Int64 = 0
 
   // Sync (Library+Sync, Library+Events)
   var syncAgain = false
@@ -79,7 +81,8 @@ public actor Library: LibraryService {
     summary.server = options.server
     summary.counter = UInt32(truncatingIfNeeded: store.number("counter") ?? 0)
     if options.counterAbove > 0 { summary.counter = max(summary.counter, options.counterAbove &+ 1) }
-    summary.unread = UInt32(clamping: store.number("unread") ?? 0)
+    unreadByServer = store.number("unread") ?? 0
+    summary.unread = Self.unread(unreadByServer, store)
     summary.synced = store.number("synced").map { WallTime(microseconds: $0) }
     summary.state = options.client == nil ? .noServer : .offline
     summary.reason =
@@ -167,12 +170,26 @@ public actor Library: LibraryService {
     if summary.state == .online { setState(.online) }
   }
 
-  func setUnread(_ unread: Int64) {
-    let unread = UInt32(clamping: max(0, unread))
+  /// What the server counts. What of it cannot be heard is in no list, and so is not counted here.
+  func setUnread(_ counted: Int64) {
+    let counted = max(0, counted)
+    if counted != unreadByServer {
+      unreadByServer = counted
+      try? store.set("unread", counted)
+    }
+    showUnread()
+  }
+
+  /// After what is listed, or counted, may have changed.
+  func showUnread() {
+    let unread = Self.unread(unreadByServer, store)
     guard unread != summary.unread else { return }
     summary.unread = unread
-    try? store.set("unread", Int64(unread))
     broadcast.send(.summary(summary))
+  }
+
+  private static func unread(_ counted: Int64, _ store: Store) -> UInt32 {
+    UInt32(clamping: counted - Int64((try? store.hiddenUnheard()) ?? 0))
   }
 
   func setSynced(_ moment: WallTime) {
@@ -185,8 +202,25 @@ public actor Library: LibraryService {
   private func noteFailure(_ error: StoreError) {
     Log.error(error.description)
     guard error.code == .corrupt, store.isWritable else { return setWriteProblem(error.description) }
+    replaceDamagedStore()
+  }
+
+  /// Damage may lie where only a list is read: then nothing is written over it, and no write finds it.
+  func watchForDamage() {
+    guard store.isWritable else { return }
+    store.whenDamaged = { [weak self, executor, damaged = ObjectIdentifier(store)] in
+      // Not in the midst of what met it.
+      executor.queue.async { [weak self] in
+        self?.assumeIsolated { if ObjectIdentifier($0.store) == damaged { $0.replaceDamagedStore() } }
+      }
+    }
+  }
+
+  private func replaceDamagedStore() {
     let counter = summary.counter
+    store.whenDamaged = nil
     store = Store.reopenAnew(store, folder: options.folder, stamp: timekeeper.wall())
+    watchForDamage()
     try? store.set("counter", Int64(counter) + 1)
     summary.counter = counter &+ 1
     summary.synced = nil

@@ -32,7 +32,7 @@ extension Player {
     guard preparing == follower.number, prepared == nil else { return opened.source.close() }
     takeUp(opened, into: &next)
     guard var next else { return }
-    let start = repeats ? .zero : opened.episode.map { startingPlace(of: $0) } ?? .zero
+    let start = repeats ? .zero : opened.episode.map { startingPlace($0.place, $0.placeStamp) } ?? .zero
     next.target = next.original(start)
     prepared = next
     let item = playbackItem(next, opened, at: start)

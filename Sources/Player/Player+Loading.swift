@@ -142,14 +142,15 @@ extension Player {
     guard let current else { return .zero }
     if let target = current.target { return current.inFile(target) }
     guard let episode else { return place }
-    return startingPlace(of: episode)
+    return startingPlace(episode.place, episode.placeStamp)
   }
 
-  func startingPlace(of episode: PlayableEpisode) -> MediaTime {
-    guard settings.rewind, let stamp = episode.placeStamp else { return episode.place }
+  /// What was saved as `place` at `stamp`, earlier by how long ago that was.
+  func startingPlace(_ place: MediaTime, _ stamp: WallTime?) -> MediaTime {
+    guard settings.rewind, let stamp else { return place }
     let pause = Duration.microseconds(
       timekeeper.wall().microseconds.subtractingReportingOverflow(stamp.microseconds).partialValue)
-    return RewindAfterPause.place(episode.place, after: pause)
+    return RewindAfterPause.place(place, after: pause)
   }
 
   // MARK: Out of a pause
@@ -232,7 +233,7 @@ extension Player {
 
   /// Paused, with a sentence why; Play tries again.
   func giveUp(_ sentence: String, endsWithConnection: Bool = false) {
-    if isWanted { Log.warning("“\(current?.now.title ?? "")”: \(sentence)") }
+    if isWanted { Log.warning("“\((current?.now.title ?? "").brief)”: \(sentence)") }
     mediaProblem = sentence
     self.endsWithConnection = endsWithConnection
     isWanted = false

@@ -19,7 +19,7 @@ extension Player {
       described.target = foreignPlace
     }
     current = described
-    anchor = PositionAnchor(place: described.target ?? described.item?.position ?? .zero, moment: timekeeper.now(), speed: 0)
+    anchor = PositionAnchor(place: described.target ?? described.place, moment: timekeeper.now(), speed: 0)
     takeRateOfFeed()
   }
 

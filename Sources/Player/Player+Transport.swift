@@ -194,7 +194,8 @@ extension Player {
     current?.target = target
     foreignPlace = nil
     state = isWanted ? .loading : state == .stopped ? .stopped : .paused
-    setAnchor(target ?? described.item?.position ?? .zero)
+    // Where it will start, if it does so now: one jump for those who listen, not two.
+    setAnchor(target ?? (isWanted ? startingPlace(described.place, described.placeStamp) : described.place))
     takeRateOfFeed()
     if isWanted { load() } else { become(state) }
     sleepChapterEnd = nil

@@ -10,6 +10,8 @@ final class Database {
   var rawHandle: OpaquePointer { handle }
   private var prepared: [String: OpaquePointer] = [:]
   private var depth = 0
+  /// Called at each statement that meets damage in the file, reading or writing; the statement throws all the same.
+  var whenDamaged: (() -> Void)?
 
   /// `path` may be a `file:` URI; empty: a private temporary file that goes when the connection does.
   init(path: String, writable: Bool, create: Bool = true) throws(StoreError) {
@@ -145,7 +147,11 @@ final class Database {
   private static let writeFailed = SQLITE_IOERR | 3 << 8
   private static let syncFailed = SQLITE_IOERR | 4 << 8
 
-  private func error(_ code: Int32) -> StoreError { Self.error(code, handle, path) }
+  private func error(_ code: Int32) -> StoreError {
+    let error = Self.error(code, handle, path)
+    if error.code == .corrupt { whenDamaged?() }
+    return error
+  }
 
   private static func error(_ code: Int32, _ handle: OpaquePointer?, _ path: String) -> StoreError {
     let said = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))

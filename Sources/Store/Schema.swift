@@ -2,6 +2,8 @@
 /// All times are µs, dates µs since 1970 (UTC). A step once released is never edited, only followed by another.
 enum Schema {
   static let version = Int64(steps.count)
+  /// What an older one that may not be changed lacks is not needed to read it.
+  static let readable: ClosedRange<Int64> = 2...version
 
   static func migrate(_ database: Database) throws(StoreError) {
     let found = try database.int("PRAGMA user_version") ?? 0
@@ -17,7 +19,7 @@ enum Schema {
     }
   }
 
-  static let steps = [one, two]
+  static let steps = [one, two, three]
 
   /// `listed`: has sound to play (1), or is only counted (0). `folded` titles are for sorting without case and accents.
   /// `tally` holds how many entries each view of each feed and year has; the triggers keep it, so that no list is ever counted.
@@ -96,5 +98,10 @@ enum Schema {
   private static let two = """
     CREATE TABLE settled (entry INTEGER NOT NULL, kind INTEGER NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (entry, kind))
       WITHOUT ROWID;
+    """
+
+  /// What a server counts as unread and no list shows (`Store.hiddenUnheard`).
+  private static let three = """
+    CREATE INDEX entry_hidden ON entry (row) WHERE listed = 0 AND read = 0;
     """
 }

@@ -56,6 +56,11 @@ extension Store {
     return counts
   }
 
+  /// Entries nobody has marked read and that no list shows, for there is no sound to them: videos, bare texts.
+  public func hiddenUnheard() throws(StoreError) -> Int {
+    Int(try database.int("SELECT count(*) FROM entry WHERE listed = 0 AND read = 0") ?? 0)
+  }
+
   /// The years a feed has episodes of in a view, newest first.
   public func years(feed: Int64, _ filter: ListFilter) throws(StoreError) -> [(year: Int64, count: Int)] {
     try database.rows(

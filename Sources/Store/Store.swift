@@ -10,6 +10,11 @@ public final class Store {
   /// Why nothing will be kept, as a sentence; empty when all is well.
   public private(set) var problem = ""
   public var isWritable: Bool { database.isWritable && problem.isEmpty }
+  /// Called whenever the file turns out to be damaged: what is asked then throws, here and from then on.
+  public var whenDamaged: (() -> Void)? {
+    get { database.whenDamaged }
+    set { database.whenDamaged = newValue }
+  }
   /// Where a damaged store was moved to.
   public private(set) var setAside: String?
   let database: Database
@@ -77,7 +82,7 @@ public final class Store {
     let uri = "file:" + path.percentEncodedPath + (log == nil || log == 0 ? "?immutable=1" : "")
     let store = Store(try Database(path: uri, writable: false))
     try store.configure("")
-    guard try store.database.int("PRAGMA user_version") == Schema.version else {
+    guard let found = try store.database.int("PRAGMA user_version"), Schema.readable.contains(found) else {
       throw StoreError(.readOnly, cause.description)
     }
     store.problem = cause.description + " Lists are shown as they were; what you hear now is not remembered here."

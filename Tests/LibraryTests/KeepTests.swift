@@ -65,7 +65,7 @@ import Testing
     let changes = await library.changes()
     try await library.keep("episode/1001")
     await wait(changes, "episode/1001", .failed)
-    #expect(await library.keepProblem("episode/1001") == "The server has no such file.")
+    #expect(try await library.detail("episode/1001").keptProblem == "The server has no such file.")
     rig.media.state.withLock { $0.failure = KeepError(.offline, "No way.") }
     let more = await library.changes()
     try await library.keep("episode/1002")

@@ -1,3 +1,4 @@
+import Glibc
 import IPX
 import Reactor
 import TestKit
@@ -20,6 +21,95 @@ import Testing
     #expect(try await library.item("episode/1005").title == "Renamed")
     let asked = rig.server.log.dropFirst(before).filter { $0.hasPrefix("GET /api/entries") }
     #expect(!asked.isEmpty && asked.allSatisfy { $0.contains("changed=") })
+  }
+
+  @Test("what is counted as unheard is what the lists show: no videos, no bare texts, whoever counts them")
+  func unheardIsWhatLists() async throws {
+    let rig = try Rig(feeds: 2, entries: 10)
+    rig.server.with { state in
+      state.entries[2].type = "video/mp4"
+      state.entries[3].hasFile = false
+      state.entries[4].read = true
+      state.entries[5].type = "video/mp4"
+      state.entries[5].read = true
+    }
+    let library = await rig.synced()
+    func shown() async throws -> Int {
+      try await library.children(of: "new", offset: 0, limit: 100, maximumRootFolders: 4).items.count { !$0.isRead }
+    }
+    #expect(try await shown() == 6)
+    #expect(await library.summary.unread == 6)
+    try await library.setRead("episode/1000", true)
+    #expect(await library.summary.unread == 5)
+    // A video turns into something to hear, and is heard elsewhere.
+    rig.server.change(1002) { $0.type = "audio/mpeg" }
+    try await library.refresh()
+    await library.settled()
+    #expect(try await shown() == 6)
+    #expect(await library.summary.unread == 6)
+    rig.server.change(1003) { $0.read = true }
+    try await library.refresh()
+    await library.settled()
+    #expect(await library.summary.unread == 6)
+    await library.close()
+    // Known before the server is asked.
+    rig.server.with { $0.mood = .unreachable }
+    #expect(await rig.library().summary.unread == 6)
+  }
+
+  @Test(
+    "whichever part of the store is damaged, met by reading or by writing: it is set aside, and the lists come anew",
+    .timeLimit(.minutes(3)))
+  func damagedAnywhere() async throws {
+    let rig = try Rig(feeds: 3, entries: 120)
+    await rig.synced().close()
+    let path = rig.folder.file("store/library.db")
+    let folded = try await ToolRun.run(
+      "python3", ["-c", "import sqlite3,sys; sqlite3.connect(sys.argv[1]).execute('PRAGMA wal_checkpoint(TRUNCATE)')", path])
+    #expect(folded.status == 0, "\(folded)")
+    let whole = try #require(rig.folder.read("store/library.db"))
+    let pages = whole.count / 4096
+    #expect(pages > 20)
+    var asides = 0
+    for page in stride(from: 1, to: pages, by: max(1, pages / 24)) {
+      for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+      var damaged = whole
+      for at in 0..<4096 { damaged[page * 4096 + at] = UInt8(truncatingIfNeeded: at &* 37 &+ page) }
+      rig.folder.write(damaged, to: "store/library.db")
+      let library = rig.library()
+      await library.start()
+      // What is damaged may be met by any of these, and fail once.
+      func lists() async throws -> Int {
+        var total = 0
+        for id in ["feed/1", "feed/2", "feed/3", "new", "kept"] as [ItemID] {
+          let page = try await library.children(of: id, offset: 0, limit: 1000, maximumRootFolders: 4)
+          for item in page.items.prefix(3) { _ = try await library.detail(item.id) }
+          total += id == "new" ? 0 : page.items.count
+        }
+        _ = try await library.search("episode", offset: 0, limit: 5)
+        return total
+      }
+      _ = try? await lists()
+      try? await library.setStarred("episode/1003", true)
+      await library.streaming()
+      var seen = try? await lists()
+      if seen != 120 {
+        await library.streaming()
+        seen = try await lists()
+      }
+      #expect(seen == 120, "page \(page)")
+      if rig.folder.names("store").contains(where: { $0.hasPrefix("library.db.damaged") }) { asides += 1 }
+      for name in rig.folder.names("store") where name.contains("damaged") { unlink(rig.folder.file("store/" + name)) }
+      await library.close()
+    }
+    #expect(asides > 5)
+  }
+
+  @Test("an episode without a page has the address of its file, without credentials")
+  func addressOfTheFile() async throws {
+    let rig = try Rig(feeds: 1, entries: 1)
+    let detail = try await rig.synced().detail("episode/1000")
+    #expect(detail.address == "http://fake/media/1000")
   }
 
   @Test("a first sync that is cut off goes on where it was, in the next run")

@@ -42,6 +42,22 @@ struct PlaceTests {
     #expect(RewindAfterPause.place(.seconds(4), after: .seconds(100_000)) == .zero)
   }
 
+  @Test(
+    "An episode that goes on where it was left jumps there once: one Seeked, and to where it starts", arguments: [true, false])
+  func onePlaceToStart(_ follows: Bool) async throws {
+    let stage = await Stage()
+    let dayAgo = WallTime(microseconds: stage.time.wall().microseconds - 90_000_000_000)
+    stage.library.setPlace("b", .seconds(600), at: dayAgo)
+    try await stage.play("a")
+    await stage.advance(10)
+    let record = await EventRecord(stage)
+    if follows { await stage.player.next(from: .desktop) } else { try await stage.player.play("b", within: "feed") }
+    await stage.settle()
+    #expect(await stage.playing == "b")
+    #expect(await stage.seconds == 580)
+    #expect(record.seeked.map { Int($0.seconds.rounded()) } == [580])
+  }
+
   @Test("A restart counts as the pause that it was")
   func rewindAfterRestart() async throws {
     let stage = await Stage()

@@ -22,6 +22,9 @@ struct Current {
   var bytes: Int64?
   /// The file is cut off: how long all of it would be.
   private(set) var whole: MediaTime?
+  /// Where it would go on, in the original's time, as the library knew when it was made ready.
+  private(set) var place = MediaTime.zero
+  private(set) var placeStamp: WallTime?
   /// Where it was told to begin or to go on, in the file's time, and where it came to: a file that is cut off may not reach so far.
   var asked = MediaTime.zero
   var landed: MediaTime?
@@ -54,10 +57,13 @@ struct Current {
     let item = detail.item
     self.entry = entry
     self.item = item
+    place = detail.place ?? .zero
+    placeStamp = detail.placeStamp
     length = LengthRule(feed: item.length)
     readIsSet = item.isRead
     now = NowPlaying(
-      entry: entry, title: item.title, show: item.feedTitle ?? entry.show, notes: detail.notes, link: detail.link,
+      entry: entry, title: item.title, show: item.feedTitle ?? entry.show, notes: detail.notes,
+      link: detail.link ?? detail.address,
       published: item.published, length: length.length, isSeekable: true, artPath: item.artPath, useCount: item.isRead ? 1 : 0)
   }
 

@@ -123,7 +123,9 @@ final class ScriptedLibrary: LibraryService {
   }
 
   func detail(_ id: ItemID) async throws(LibraryError) -> ItemDetail {
-    ItemDetail(item: try await item(id), notes: "Notes of \(id)")
+    let item = try await item(id)
+    return ItemDetail(
+      item: item, notes: "Notes of \(id)", place: item.position, placeStamp: state.withLock { $0.stamps[id] })
   }
 
   func search(_ text: String, offset: Int, limit: Int) async throws(LibraryError) -> Page {
