@@ -12,11 +12,32 @@ extension Player {
     let source = try foreignSource(url)
     choices += 1
     let choice = choices
-    if let problem = await examine(source) {
-      source.close()
-      throw Self.refusal(problem)
-    }
+    try await hear(source)
     return (url, source, choice)
+  }
+
+  /// The same of what is to stand in the queue for now: nothing is chosen by it. One is looked at after the other, and so they are there in
+  /// the order they were asked for; no other command waits for that either.
+  func audibleLater(_ text: String) async throws(LibraryError) -> QueueEntry {
+    let url = try ForeignAddress.check(text)
+    let source = try foreignSource(url)
+    defer { source.close() }
+    let before = lastLook
+    let (done, end) = AsyncStream.makeStream(of: Void.self)
+    lastLook = done
+    defer { end.finish() }
+    if let before {
+      for await _ in before {}
+    }
+    try await hear(source)
+    return model.makeEntry(.foreign(url: url), title: ForeignAddress.title(of: url), show: "", length: nil)
+  }
+
+  /// - Throws: why it cannot be played; it is closed then.
+  private func hear(_ source: any ByteSource) async throws(LibraryError) {
+    guard let problem = await examine(source) else { return }
+    source.close()
+    throw Self.refusal(problem)
   }
 
   /// - Throws: when something else was chosen meanwhile.

@@ -32,9 +32,9 @@ extension Player {
 
   public func add(url: String, after: UInt64?, setAsCurrent: Bool) async throws(LibraryError) {
     guard setAsCurrent else {
+      let entry = try await audibleLater(url)
       await enter()
       defer { leave() }
-      let entry = try foreignEntry(url)
       await insert(entry) { $0.insert($1, after: after) }
       return publish()
     }
@@ -182,13 +182,6 @@ extension Player {
     await findResumable()
   }
 
-  private func foreignEntry(_ text: String) throws(LibraryError) -> QueueEntry {
-    let url = try ForeignAddress.check(text)
-    // Asked now, so that who opens it hears why it cannot be.
-    try foreignSource(url).close()
-    return model.makeEntry(.foreign(url: url), title: ForeignAddress.title(of: url), show: "", length: nil)
-  }
-
   // MARK: With nothing loaded
 
   func playResumable() async throws(LibraryError) {
@@ -225,6 +218,6 @@ extension Player {
   private static let noEntry = LibraryError(.notFound, "There is no such place in the queue.")
 
   private static func notPlayable(_ item: Item) -> LibraryError {
-    LibraryError(.notPlayable, "“\(item.title)” cannot be played: there is no audio in it.")
+    LibraryError(.notPlayable, "“\(item.title.brief)” cannot be played: there is no audio in it.")
   }
 }

@@ -52,6 +52,8 @@ public actor Player: PlayerService {
   var choices: UInt64 = 0
   /// What was looked at before it was chosen, until it is loaded, by its entry's number.
   var examined: (entry: UInt64, source: any ByteSource)?
+  /// Ends when the last address that is to be added to the queue has been looked at.
+  var lastLook: AsyncStream<Void>?
   /// Which attempt to load counts: an older one's answer is dropped.
   var loadNumber: UInt64 = 0
   var lastToken: UInt64 = 0

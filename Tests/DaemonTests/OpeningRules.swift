@@ -35,6 +35,7 @@ import Testing
     let recorder = try await #require(player.sound).record()
     try await recorder.waitForSound(frames: 3 * 44_100)
     recorder.stop()
+    let tracks = try await player.get(.tracks, "Tracks")
     let seeked = try await player.signals(.player, "Seeked")
     let changes = try await player.signals(.player, "PropertiesChanged")
     let before = (clock: SystemTimekeeper().now(), place: try await player.position)
@@ -51,9 +52,11 @@ import Testing
           #expect(error?.name.hasPrefix("net.sdf1.ipodderx.Error.") == true, "\(url): \(String(describing: error))")
           #expect(error?.description.split(separator: " ").count ?? 0 > 3, "\(url): \(String(describing: error))")
         }
-        group.addTask {
-          await #expect(throws: DBusError.self, "\(url)") {
-            try await player.call(.tracks, "AddTrack", .string(url), list, .boolean(true))
+        for isCurrent in [true, false] {
+          group.addTask {
+            await #expect(throws: DBusError.self, "\(url)") {
+              try await player.call(.tracks, "AddTrack", .string(url), list, .boolean(isCurrent))
+            }
           }
         }
       }
@@ -74,6 +77,7 @@ import Testing
 
     #expect(try await player.get(.player, "PlaybackStatus") == .string("Playing"))
     #expect(try await player.metadata["xesam:title"] == .string("Episode 3"))
+    #expect(try await player.get(.tracks, "Tracks") == tracks)
     // It went on all the time.
     let (place, elapsed) = (try await player.position, SystemTimekeeper().now() - before.clock)
     #expect(abs(place - before.place - elapsed.inSeconds) < 0.5, "\(before.place) + \(elapsed.inSeconds): \(place)")

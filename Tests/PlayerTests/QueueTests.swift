@@ -199,6 +199,29 @@ struct QueueTests {
     #expect(await stage.now.state == .playing)
   }
 
+  @Test("what is added while another is still looked at comes behind it, and nobody else waits")
+  func addedInOrder() async throws {
+    let (looks, look) = AsyncStream.makeStream(of: Void.self)
+    let stage = await Stage(examine: { _ in
+      for await _ in looks { break }
+      return nil
+    })
+    try await stage.play("d")
+    let last = try #require(await stage.now.queue.last).number
+    async let first: Void = stage.player.add(url: "file:///one.mp3", after: last, setAsCurrent: false)
+    await stage.settle()
+    async let second: Void = stage.player.add(url: "file:///two.mp3", after: last, setAsCurrent: false)
+    await stage.settle()
+    await stage.player.pause()
+    #expect(await titles(stage) == ["Episode d"])
+    look.yield()
+    try await first
+    #expect(await titles(stage) == ["Episode d", "one.mp3"])
+    look.yield()
+    try await second
+    #expect(await titles(stage) == ["Episode d", "two.mp3", "one.mp3"])
+  }
+
   @Test("what is no sound, or cannot be had, changes nothing: not the queue, not what plays")
   func notAudible() async throws {
     for code in [AudioError.Code.notAudio, .offline] {
@@ -207,7 +230,9 @@ struct QueueTests {
       let (before, orders) = (await stage.now, stage.playback.orders.count)
       let error = code == .offline ? LibraryError(.offline, "It is not.") : LibraryError(.notPlayable, "It is not.")
       await #expect(throws: error) { try await stage.player.open(url: "http://host/a.mp3") }
-      await #expect(throws: error) { try await stage.player.add(url: "http://host/a.mp3", after: nil, setAsCurrent: true) }
+      for isCurrent in [true, false] {
+        await #expect(throws: error) { try await stage.player.add(url: "http://host/a.mp3", after: nil, setAsCurrent: isCurrent) }
+      }
       await stage.settle()
       #expect(await stage.now.queue == before.queue)
       #expect(await stage.now.state == .playing)
