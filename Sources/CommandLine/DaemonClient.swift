@@ -29,13 +29,7 @@ public struct DaemonClient: Sendable {
 
   /// The same over a connection that is there already.
   public static func connect(over connection: DBusConnection) async throws(CommandError) -> DaemonClient {
-    let names = try await busNames(connection)
-    if names.contains(ownName) {
-      return DaemonClient(connection: connection, name: ownName, playerName: mprisName)
-    }
-    if let instance = names.filter({ $0.hasPrefix(ownName + ".instance") }).min() {
-      return DaemonClient(connection: connection, name: instance, playerName: mprisName + instance.dropFirst(ownName.count))
-    }
+    if let running = try await running(over: connection) { return running }
     do {
       _ = try await connection.call(
         "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "StartServiceByName",
@@ -44,6 +38,16 @@ public struct DaemonClient: Sendable {
       throw .refused("No ipodderx-car is running here; start one with `ipodderx-car run`.")
     }
     return DaemonClient(connection: connection, name: ownName, playerName: mprisName)
+  }
+
+  /// The one that runs, if any.
+  static func running(over connection: DBusConnection) async throws(CommandError) -> DaemonClient? {
+    let names = try await busNames(connection)
+    if names.contains(ownName) {
+      return DaemonClient(connection: connection, name: ownName, playerName: mprisName)
+    }
+    guard let instance = names.filter({ $0.hasPrefix(ownName + ".instance") }).min() else { return nil }
+    return DaemonClient(connection: connection, name: instance, playerName: mprisName + instance.dropFirst(ownName.count))
   }
 
   /// The one that runs in process `pid`, as soon as both its names are on the bus.

@@ -25,6 +25,18 @@ public struct ListedItem: Sendable {
     return values["read"]?.asBool == true ? "○" : "●"
   }
 
+  var keptProblem: String? { values["keptProblem"]?.asString }
+
+  /// One of an item's files: its type, length and size.
+  static func file(_ value: DBusValue) -> String {
+    let file = value.asDictionary ?? [:]
+    var parts = [Terminal.printable(file["type"]?.asString ?? "file")]
+    if let length = file["length"]?.asInt64 { parts.append(MediaTime(microseconds: length).clock) }
+    if let bytes = file["bytes"]?.asUInt64 { parts.append("\(Double(bytes / 100_000) / 10) MB") }
+    if file["deadAir"]?.asBool == true { parts.append("also without its silences") }
+    return parts.joined(separator: " · ")
+  }
+
   /// `width` nil: not a terminal, nothing is cut.
   public func line(width: Int?) -> String {
     var text = mark + " " + title

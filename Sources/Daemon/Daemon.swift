@@ -14,12 +14,17 @@ import Player
 import Reactor
 import Remote
 import Settings
+import Synchronization
 
 /// The player as it runs in the background: puts the parts together, takes up settings while running, ends in order.
 public actor Daemon {
   private let places: Places
   private let timekeeper: any Timekeeper
-  private var options: RunOptions
+  private var options: RunOptions {
+    didSet { overridden.withLock { [names = options.overrides.keys] in $0 = names.sorted() } }
+  }
+  /// The settings that options of this run stand over.
+  private let overridden: Mutex<[String]>
   private let quit = Broadcast<Void>()
   /// Asks for the library to be put together anew, over another server or another of its addresses.
   private let exchanges: AsyncStream<Void>
@@ -30,6 +35,7 @@ public actor Daemon {
 
   public init(_ options: RunOptions, places: Places, timekeeper: any Timekeeper = SystemTimekeeper()) {
     self.options = options
+    overridden = Mutex(options.overrides.keys.sorted())
     self.places = places
     self.timekeeper = timekeeper
     (exchanges, exchange) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -60,7 +66,9 @@ public actor Daemon {
       options: .init(onQuit: { [quit] in quit.send(()) }))
     let car = CarFace(player: player, library: library, timekeeper: timekeeper, settings: CarSettings(options.values))
     let remote = RemoteKeeper(
-      Remote(library: library, player: player, timekeeper: timekeeper), first: bus, timekeeper: timekeeper,
+      Remote(
+        library: library, player: player, timekeeper: timekeeper, overridden: { [overridden] in overridden.withLock { $0 } }),
+      first: bus, timekeeper: timekeeper,
       alongside: car.export)
     let logind = Logind(player: player, inhibitsIdle: options.values.isOn("inhibit-sleep"))
 

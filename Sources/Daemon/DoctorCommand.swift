@@ -2,6 +2,7 @@ import Audio
 import CommandLine
 import DBus
 import Reactor
+import Settings
 
 extension Command {
   static let doctor = Command(
@@ -56,7 +57,19 @@ struct Doctor {
     findings += await bluetooth()
     if let session, let car = await car(session) { findings.append(car) }
     if let session { findings.append(await otherPlayers(session)) }
-    return findings
+    return findings + settings()
+  }
+
+  // MARK: Settings
+
+  /// What of the file is not understood; nothing where all is well.
+  private func settings() -> [Finding] {
+    let file = SettingsFile(path: Places().settingsFile)
+    do throws(SettingsError) {
+      return try file.load().refused.prefix(10).map { Finding(what: "Settings", state: .note, sentence: "\($0) (\(file.path))") }
+    } catch {
+      return [Finding(what: "Settings", state: .bad, sentence: error.description)]
+    }
   }
 
   // MARK: Sound

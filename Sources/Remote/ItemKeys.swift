@@ -33,11 +33,12 @@ enum ItemKeys {
     .array(element: "a{sv}", items.map { value($0, isPlaying: $0.id == playing) })
   }
 
-  /// With its notes (`notes` s), its page (`link` s) and its files (`files` aa{sv}: `id` s, `type` s, `bytes` t, `length` x, `deadAir` b).
+  /// With its notes (`notes` s), its page (`link` s), why it could not be kept (`keptProblem` s) and its files (`files` aa{sv}: `id` s, `type` s, `bytes` t, `length` x, `deadAir` b).
   static func value(_ detail: ItemDetail, isPlaying: Bool) -> DBusValue {
     var keys = entries(detail.item, isPlaying: isPlaying)
     keys.add("notes", detail.notes)
     keys.add("link", detail.link)
+    keys.add("keptProblem", detail.keptProblem)
     if !detail.enclosures.isEmpty {
       keys.append(("files", .array(element: "a{sv}", detail.enclosures.map(file))))
     }

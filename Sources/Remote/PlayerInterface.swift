@@ -20,11 +20,13 @@ final class PlayerInterface: DBusInterface {
   private let timekeeper: any Timekeeper
   private let state: Mutex<State>
   private let commands: CallLine
+  private let overridden: @Sendable () -> [String]
 
   init(
     library: any LibraryService, player: any PlayerService, timekeeper: any Timekeeper, snapshot: PlayerSnapshot,
-    commands: CallLine
+    commands: CallLine, overridden: @escaping @Sendable () -> [String]
   ) {
+    self.overridden = overridden
     self.library = library
     self.player = player
     self.timekeeper = timekeeper
@@ -40,6 +42,7 @@ final class PlayerInterface: DBusInterface {
     switch name {
     case "SleepRemaining": .int64(SleepRemaining.of(snapshot, at: timekeeper.now()).microseconds)
     case "Buffered": .int64(buffered.microseconds)
+    case "Overridden": .strings(overridden())
     default: Self.signalled(snapshot).first { $0.0 == name }?.1
     }
   }
@@ -67,7 +70,8 @@ final class PlayerInterface: DBusInterface {
 
   private static func signalled(_ snapshot: PlayerSnapshot) -> [(String, DBusValue)] {
     [
-      ("Problem", .string(snapshot.problem)), ("SleepMode", .string(word(snapshot.sleep))),
+      ("State", .string(snapshot.state.rawValue)), ("Problem", .string(snapshot.problem)),
+      ("SleepMode", .string(word(snapshot.sleep))),
       ("Chapters", chapters(snapshot)), ("Chapter", .int32(snapshot.chapter.flatMap(Int32.init(exactly:)) ?? -1)),
       ("Output", .string(snapshot.output)), ("DeadAir", .boolean(snapshot.deadAir)),
     ]

@@ -35,6 +35,7 @@ extension PlayerInterface {
           <arg name="to" type="u" direction="in"/>
         </method>
         <method name="ClearQueue"/>
+        <property name="State" type="s" access="read"/>
         <property name="Problem" type="s" access="read"/>
         <property name="SleepMode" type="s" access="read"/>
         <property name="SleepRemaining" type="x" access="read">
@@ -47,6 +48,9 @@ extension PlayerInterface {
         <property name="Chapter" type="i" access="read"/>
         <property name="Output" type="s" access="read"/>
         <property name="DeadAir" type="b" access="readwrite"/>
+        <property name="Overridden" type="as" access="read">
+          <annotation name="org.freedesktop.DBus.Property.EmitsChangedSignal" value="false"/>
+        </property>
       </interface>
     </node>
 

@@ -12,10 +12,14 @@ public final class Remote: Sendable {
   private let library: any LibraryService
   private let player: any PlayerService
   private let timekeeper: any Timekeeper
+  private let overridden: @Sendable () -> [String]
 
+  /// - Parameter overridden: the settings that this run was given as options: what the file says of them counts from the next one.
   public init(
-    library: any LibraryService, player: any PlayerService, timekeeper: any Timekeeper = SystemTimekeeper()
+    library: any LibraryService, player: any PlayerService, timekeeper: any Timekeeper = SystemTimekeeper(),
+    overridden: @escaping @Sendable () -> [String] = { [] }
   ) {
+    self.overridden = overridden
     self.library = library
     self.player = player
     self.timekeeper = timekeeper
@@ -44,7 +48,8 @@ public final class Remote: Sendable {
         library: library, player: player, summary: summary, playing: snapshot.playingItem, commands: commands,
         writes: CallLine(settle: settle)),
       player: PlayerInterface(
-        library: library, player: player, timekeeper: timekeeper, snapshot: snapshot, commands: commands),
+        library: library, player: player, timekeeper: timekeeper, snapshot: snapshot, commands: commands,
+        overridden: overridden),
       badge: LauncherBadge(count: summary.unread))
     await connection.export(Self.path, [faces.library, faces.player])
     await connection.export(LauncherBadge.path, [faces.badge])

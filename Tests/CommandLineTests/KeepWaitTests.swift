@@ -12,7 +12,7 @@ import Testing
 
   @Test func wait_isOverAtOnce_whenAllIsKept() {
     let wait = KeepWait([item("episode/1", "kept"), item("episode/2", "kept")])
-    #expect(wait.isOver && wait.problem == nil)
+    #expect(wait.isOver && wait.failures.isEmpty)
     #expect(KeepWait([]).isOver)
   }
 
@@ -24,14 +24,15 @@ import Testing
     _ = wait.take(item("episode/2", "kept"))
     #expect(!wait.isOver && wait.fraction == 0.5)
     _ = wait.take(item("episode/1", "kept"))
-    #expect(wait.isOver && wait.problem == nil)
+    #expect(wait.isOver && wait.failures.isEmpty)
   }
 
   @Test func wait_tellsWhatFailed() {
     var wait = KeepWait([item("episode/1", "queued"), item("episode/2", "queued")])
     _ = wait.take(item("episode/1", "failed"))
     _ = wait.take(item("episode/2", "kept"))
-    #expect(wait.isOver && wait.problem?.hasPrefix("1 of 2 could not") == true)
-    #expect(KeepWait([item("episode/1", "no")]).problem?.hasPrefix("It could not") == true)
+    #expect(
+      wait.isOver && wait.failures == ["episode/1"] && wait.problem(because: "No room.") == "1 of 2 could not be kept: No room.")
+    #expect(KeepWait([item("episode/1", "no")]).problem(because: nil).hasPrefix("It could not be kept;"))
   }
 }

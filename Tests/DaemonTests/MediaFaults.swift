@@ -63,9 +63,13 @@ import Testing
       try await player.wait(.own, "Problem", within: .seconds(30)) {
         !["", "Waiting for the sound to arrive"].contains($0.asString)
       }
-      // The same in the screen's one line.
+      // The same in the screen's one line, on stderr, and as the end of the command that waits for the sound.
       let status = try await player.cli("status")
       #expect(status.output.contains("\n! "), "\(status)")
+      try await player.says("“Bad”: ")
+      let words = try await player.cli("play", "episode/9")
+      #expect(words.status == 1 && words.error.split(separator: " ").count > 3, "\(words)")
+      #expect(words.error.contains(try await player.get(.own, "Problem").asString ?? "?"), "\(words)")
     }
     try await StrangersTests.play(1, player)
     try await player.wait(.own, "Problem", is: .string(""))

@@ -38,7 +38,9 @@ extension Command {
     }
     if wait.hasShown, invocation.output.terminalWidth != nil { invocation.output.raw("\n") }
     guard wait.isOver else { throw .refused("The player has ended; what is not here yet it keeps when it runs again.") }
-    if let problem = wait.problem { throw .refused(problem) }
+    guard let failed = wait.failures.first else { return }
+    let reason = ListedItem(try await daemon.library("GetItem", .string(failed)).first ?? .boolean(false)).keptProblem
+    throw .refused(wait.problem(because: reason))
   }
 
   /// What waits or is fetched of an episode or feed, as far as it is not here yet.
@@ -74,7 +76,8 @@ extension Command {
 struct KeepWait {
   private var fractions: [String: Double] = [:]
   private var count = 0
-  private var failed = 0
+  /// What could not be kept.
+  private(set) var failures: [String] = []
   /// Whether anything was told of them since.
   private(set) var hasShown = false
 
@@ -86,7 +89,7 @@ struct KeepWait {
         count += 1
       case "failed", "no":
         count += 1
-        failed += 1
+        failures.append(item.id)
       default: break
       }
     }
@@ -108,15 +111,15 @@ struct KeepWait {
     case "kept": fractions[item.id] = nil
     case "failed", "no":
       fractions[item.id] = nil
-      failed += 1
+      failures.append(item.id)
     default: fractions[item.id] = item.keptFraction ?? fractions[item.id]
     }
     return true
   }
 
-  var problem: String? {
-    guard failed > 0 else { return nil }
-    let what = count == 1 ? "It" : "\(failed) of \(count)"
-    return "\(what) could not be kept; `ipodderx-car status` and the player's log say why."
+  /// - Parameter reason: of the first of them.
+  func problem(because reason: String?) -> String {
+    let what = count == 1 ? "It" : "\(failures.count) of \(count)"
+    return "\(what) could not be kept" + (reason.map { ": \($0)" } ?? "; the player's log says why.")
   }
 }

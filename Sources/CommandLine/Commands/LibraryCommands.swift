@@ -28,7 +28,17 @@ extension Command {
       invocation.output.json(JSON(item))
       let listed = ListedItem(item)
       invocation.output.line(listed.line(width: invocation.output.terminalWidth))
-      if let notes = listed.values["notes"]?.asString { invocation.output.line("\n" + notes) }
+      if let problem = listed.keptProblem { invocation.output.line("! Not kept: " + problem) }
+      if let notes = listed.values["notes"]?.asString {
+        invocation.output.line()
+        for line in notes.split(separator: "\n", omittingEmptySubsequences: false) {
+          invocation.output.line(Terminal.printable(String(line)))
+        }
+      }
+      let files = (listed.values["files"]?.asArray ?? []).map(ListedItem.file)
+      let link = listed.values["link"]?.asString.map { [Terminal.printable($0)] } ?? []
+      if !(files + link).isEmpty { invocation.output.line() }
+      for line in files + link { invocation.output.line(line) }
     },
     flag("read", "SetRead", true, "Marks an episode, or all of a feed, as heard."),
     flag("unread", "SetRead", false, "Marks an episode, or all of a feed, as unheard."),
@@ -43,8 +53,9 @@ extension Command {
         "SetView", .string(invocation[0] ?? ""), .string(invocation[1] ?? ""), .string(invocation[2] ?? ""))
     },
     keep,
-    Command("unkeep", takes: "ID", count: 1...1, "Throws away the kept file of an episode.", completes: .items) {
-      invocation throws(CommandError) in
+    Command(
+      "unkeep", takes: "ID", count: 1...1, "Throws away the kept file of an episode; with `all` every one.", completes: .items
+    ) { invocation throws(CommandError) in
       let daemon = try await DaemonClient.connect()
       if invocation[0] == "all" {
         try await daemon.library("ClearKept")

@@ -1,4 +1,5 @@
 import DBus
+import Reactor
 
 extension Command {
   static let queue = Command(
@@ -56,7 +57,7 @@ extension Command {
         output["title"]?.asString?.lowercased().contains(wanted.lowercased()) == true
       }
     guard let id = match?["id"]?.asString else {
-      throw .refused("There is no output “\(wanted)”; `ipodderx-car output` lists them.")
+      throw .refused("There is no output “\(wanted.brief)”; `ipodderx-car output` lists them.")
     }
     try await daemon.player("SetOutput", .string(id))
   }
@@ -81,13 +82,13 @@ extension Command {
       return
     }
     guard let number = Int(text), (1...values.count).contains(number) else {
-      throw .usage("There are chapters 1 to \(values.count), not “\(text)”.")
+      throw .usage("There are chapters 1 to \(values.count), not “\(text.brief)”.")
     }
     try await daemon.player("GoToChapter", .uint32(UInt32(number - 1)))
   }
 
   private static func index(_ text: String) throws(CommandError) -> UInt32 {
-    guard let value = UInt32(text) else { throw .usage("“\(text)” is no number in the queue.") }
+    guard let value = UInt32(text) else { throw .usage("“\(text.brief)” is no number in the queue.") }
     return value
   }
 }

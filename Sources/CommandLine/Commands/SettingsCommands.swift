@@ -1,4 +1,6 @@
+import DBus
 import IPX
+import Reactor
 import Settings
 
 extension Command {
@@ -10,7 +12,7 @@ extension Command {
       let (values, refused) = try load()
       if let name = invocation[0] {
         guard let key = SettingKey.named(name) else {
-          throw .refused("There is no setting “\(name)”; `ipodderx-car get` lists them.")
+          throw .refused("There is no setting “\(name.brief)”; `ipodderx-car get` lists them.")
         }
         invocation.output.json(.object([key.name: .string(values[key.name])]))
         invocation.output.line(values[key.name])
@@ -30,6 +32,7 @@ extension Command {
       details: "A running player takes it up at once. " + settingsHelp, completes: .settings
     ) { invocation throws(CommandError) in
       try store(invocation[0] ?? "", invocation[1] ?? "")
+      await tellOfOptions([invocation[0] ?? ""], invocation.output)
     },
     Command(
       "server", takes: "[URL]", count: 0...1, "Shows or sets the ipx server.",
@@ -48,10 +51,22 @@ extension Command {
       }
       if let server = invocation[0] { try store("server", server) }
       if let api = invocation.options["api"] { try store("api", api) }
+      await tellOfOptions(
+        (invocation[0] == nil ? [] : ["server"]) + (invocation.options["api"] == nil ? [] : ["api"]), invocation.output)
     },
   ]
 
   private static let settingsHelp = "Every setting is also an option of `run`: --skip.forward 45."
+
+  /// A player that runs with an option for one of `names` does not take that up: whoever sets it is told.
+  private static func tellOfOptions(_ names: [String], _ output: Output) async {
+    guard let bus = try? await DBusConnection.open(.session), let daemon = try? await DaemonClient.running(over: bus),
+      let overridden = try? await daemon.properties(DaemonClient.player)["Overridden"]?.asStrings
+    else { return }
+    for name in names where overridden.contains(name) {
+      output.aside("The player that runs was started with a “\(name)” of its own; this one counts from its next start.")
+    }
+  }
 
   private static func load() throws(CommandError) -> (SettingsValues, [String]) {
     do {

@@ -7,17 +7,20 @@ extension Command {
       "play", takes: "[ID]", count: 0...1, "Goes on playing, or plays the item ID, or an address.",
       details: """
         With an ID from `list` or `search` that episode plays; what follows it in LIST becomes the queue. An address (http, https or file) of \
-        something else is looked at first: what plays goes on where that cannot be had, or is no sound.
+        something else is looked at first: what plays goes on where that cannot be had, or is no sound. It ends when there is sound, or \
+        with status 1 when it is known that there is none, and why.
         """,
       options: [Option("within", "LIST", "the list that follows it", completes: .items)], completes: .items
     ) { invocation throws(CommandError) in
       let daemon = try await DaemonClient.connect()
-      guard let id = invocation[0] else { return try await act("Play", if: "CanPlay", daemon) }
-      if id.contains("://") {
-        try await daemon.mpris("OpenUri", .string(id))
-        return
+      try await SoundWait.after(daemon) { () throws(CommandError) in
+        guard let id = invocation[0] else { return try await act("Play", if: "CanPlay", daemon) }
+        if id.contains("://") {
+          try await daemon.mpris("OpenUri", .string(id))
+        } else {
+          try await daemon.library("Play", .string(id), .string(invocation.options["within"] ?? ""))
+        }
       }
-      try await daemon.library("Play", .string(id), .string(invocation.options["within"] ?? ""))
     },
     simple("pause", "Pause", "Pauses; the place is saved."),
     simple("toggle", "PlayPause", if: "CanPlay", "Plays when paused, pauses when playing."),
@@ -55,7 +58,7 @@ extension Command {
     let text = invocation[0] ?? ""
     let sign = text.first.flatMap { $0 == "+" ? 1 : $0 == "-" ? -1 : nil as Int64? }
     guard let time = TimeText.parse(sign == nil ? text[...] : text.dropFirst()) else {
-      throw .usage("“\(text)” is no time: 90, 1:30, 1h30m, +30 or -15.")
+      throw .usage("“\(text.brief)” is no time: 90, 1:30, 1h30m, +30 or -15.")
     }
     let daemon = try await DaemonClient.connect()
     let properties = try await daemon.properties(DaemonClient.mprisPlayer)
@@ -99,7 +102,7 @@ extension Command {
       return
     }
     guard let value = Double(text), range.contains(value) else {
-      throw .usage("“\(text)” is no \(word): a number from \(range.lowerBound) to \(range.upperBound).")
+      throw .usage("“\(text.brief)” is no \(word): a number from \(range.lowerBound) to \(range.upperBound).")
     }
     try await DaemonClient.connect().setProperty(DaemonClient.mprisPlayer, property, .double(value / scale))
   }
@@ -124,7 +127,7 @@ extension Command {
     }
     // A bare number is minutes here, as on every sleep timer.
     guard let time = Double(word).map({ MediaTime(seconds: $0 * 60) }) ?? TimeText.parse(word), time > .zero else {
-      throw .usage("“\(word)” is none of off, chapter, episode, or a time such as 30 (minutes) or 1h30m.")
+      throw .usage("“\(word.brief)” is none of off, chapter, episode, or a time such as 30 (minutes) or 1h30m.")
     }
     guard time <= .seconds(24 * 3600) else { throw .usage("The sleep timer takes at most 24 hours.") }
     try await daemon.player("Sleep", .string("time"), .int64(time.microseconds))
