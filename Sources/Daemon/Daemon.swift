@@ -24,7 +24,7 @@ public actor Daemon {
     didSet { overridden.withLock { [names = options.overrides.keys] in $0 = names.sorted() } }
   }
   /// The settings that options of this run stand over.
-  private let overridden: Mutex<[String]>
+  private nonisolated let overridden: Mutex<[String]>
   private let quit = Broadcast<Void>()
   /// Asks for the library to be put together anew, over another server or another of its addresses.
   private let exchanges: AsyncStream<Void>
@@ -67,7 +67,8 @@ public actor Daemon {
     let car = CarFace(player: player, library: library, timekeeper: timekeeper, settings: CarSettings(options.values))
     let remote = RemoteKeeper(
       Remote(
-        library: library, player: player, timekeeper: timekeeper, overridden: { [overridden] in overridden.withLock { $0 } }),
+        library: library, player: player, timekeeper: timekeeper,
+        overridden: { [weak self] in self?.overridden.withLock { $0 } ?? [] }),
       first: bus, timekeeper: timekeeper,
       alongside: car.export)
     let logind = Logind(player: player, inhibitsIdle: options.values.isOn("inhibit-sleep"))

@@ -146,6 +146,8 @@ final class Database {
   /// SQLITE_IOERR_WRITE and SQLITE_IOERR_FSYNC: macros with a shift, which are not imported.
   private static let writeFailed = SQLITE_IOERR | 3 << 8
   private static let syncFailed = SQLITE_IOERR | 4 << 8
+  /// The file is shorter than it says: SQLITE_IOERR_SHORT_READ.
+  private static let cutOff = SQLITE_IOERR | 2 << 8
 
   private func error(_ code: Int32) -> StoreError {
     let error = Self.error(code, handle, path)
@@ -156,7 +158,8 @@ final class Database {
   private static func error(_ code: Int32, _ handle: OpaquePointer?, _ path: String) -> StoreError {
     let said = handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(code))
     switch code & 0xff {
-    case SQLITE_CORRUPT, SQLITE_NOTADB:
+    case SQLITE_CORRUPT, SQLITE_NOTADB,
+      SQLITE_IOERR where code == cutOff:
       return StoreError(.corrupt, "The store \(path) is damaged (\(said)).")
     case SQLITE_FULL:
       return StoreError(.full, "The disk is full: the store \(path) cannot be written.")

@@ -1,5 +1,6 @@
 import DBus
 import Synchronization
+import TestKit
 
 /// An interface with one of everything, for the tests to call.
 final class EchoInterface: DBusInterface {
@@ -39,6 +40,8 @@ final class EchoInterface: DBusInterface {
 
   let text = Mutex("begin")
   private let held = Mutex<[DBusReply]>([])
+  /// Changes that were asked for.
+  let arrivals = Inbox<String>()
   private let changes = Mutex<[@Sendable () -> Void]>([])
   private let wanderers = Mutex<[DBusReply]>([])
 
@@ -59,6 +62,7 @@ final class EchoInterface: DBusInterface {
     case "Look": reply(.string(text.withLock { $0 }))
     case "Change":
       let new = arguments[0].asString ?? ""
+      defer { arrivals.put(new) }
       changes.withLock { changes in
         changes.append { [self] in
           text.withLock { $0 = new }

@@ -18,6 +18,12 @@ final class SmallLibrary: LibraryService {
   static let feed = Item(id: "f", title: "Show", kind: .folder, isBrowsable: true, isPlayable: false, number: 3)
   private static let items = [full, bare]
 
+  /// It is so now.
+  func tell(_ summary: LibrarySummary) {
+    present.withLock { $0 = summary }
+    changed.send(.summary(summary))
+  }
+
   var record: [String] { asked.withLock { $0 } }
   private func note(_ text: String) { asked.withLock { $0.append(text) } }
 
