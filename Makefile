@@ -47,7 +47,7 @@ build: packages-build
 bench: packages-bench build
 	.build/release/ipodderx-bench
 
-# The player and a car, in two virtual machines (needs root, qemu, about 6 minutes).
+# The player and a car, in two virtual machines (needs root, qemu, about 8 minutes).
 car: build
 	Tests/CarLink/carlink setup
 	Tests/CarLink/run .build/release
