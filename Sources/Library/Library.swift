@@ -225,6 +225,7 @@ public actor Library: LibraryService {
     summary.counter = counter &+ 1
     summary.synced = nil
     broadcast.send(.children(.root, counter: summary.counter))
+    showUnread()
     requestSync()
   }
 

@@ -63,7 +63,19 @@ struct SQLRow {
     return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
   }
 
+  /// All of its columns, as they are, for as long as the statement stands on it.
+  var columns: [any SQLBindable] { (0..<sqlite3_column_count(statement)).map { SQLColumn(statement: statement, column: $0) } }
+
   func intOrNil(_ column: Int32) -> Int64? { isNull(column) ? nil : int(column) }
   func textOrNil(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
   func doubleOrNil(_ column: Int32) -> Double? { isNull(column) ? nil : double(column) }
+}
+
+private struct SQLColumn: SQLBindable {
+  let statement: OpaquePointer
+  let column: Int32
+
+  func bind(_ statement: OpaquePointer, _ index: Int32) -> Int32 {
+    sqlite3_bind_value(statement, index, sqlite3_column_value(self.statement, column))
+  }
 }

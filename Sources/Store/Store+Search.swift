@@ -104,14 +104,21 @@ extension Store {
     let rows = try database.rows("SELECT row FROM entry WHERE feed = ? AND listed = 1", feed) { $0.int(0) }
     for row in rows {
       try unindex(row)
-      let texts = try database.first(
-        "SELECT e.published, e.title, n.summary, n.notes FROM entry e LEFT JOIN note n ON n.entry = e.row WHERE e.row = ?", row
-      ) { ($0.int(0), $0.text(1), $0.textOrNil(2), $0.textOrNil(3)) }
-      guard let texts else { continue }
-      try index(
-        row,
-        EntryRecord(id: "", feed: "", title: texts.1, published: texts.0, summary: texts.2, notes: texts.3), show)
+      try index(row, show: show)
     }
+  }
+
+  /// As it stands in the store; under its feed's title, unless that is another one in a moment.
+  func index(_ row: Int64, show: String? = nil) throws(StoreError) {
+    let texts = try database.first(
+      """
+      SELECT e.published, e.title, n.summary, n.notes, f.title FROM entry e JOIN feed f ON f.row = e.feed
+      LEFT JOIN note n ON n.entry = e.row WHERE e.row = ?
+      """, row
+    ) { ($0.int(0), $0.text(1), $0.textOrNil(2), $0.textOrNil(3), $0.text(4)) }
+    guard let texts else { return }
+    try index(
+      row, EntryRecord(id: "", feed: "", title: texts.1, published: texts.0, summary: texts.2, notes: texts.3), show ?? texts.4)
   }
 
   private static func searched(_ summary: String?, _ notes: String?) -> String {

@@ -36,12 +36,13 @@ public final class Store {
     do {
       return try openWritable(path)
     } catch  where error.code == .corrupt {
-      let aside = "\(path).damaged-\(stamp.microseconds / 1_000_000)"
+      let aside = asidePath(path, stamp)
       Log.error("\(error.description) It was set aside as \(aside), and a new one begun.")
       rename(path, aside)
       for suffix in ["-wal", "-shm"] { rename(path + suffix, aside + suffix) }
       if let store = try? openWritable(path) {
         store.setAside = aside
+        store.recover(from: aside)
         return store
       }
       return temporary(error)
@@ -55,12 +56,20 @@ public final class Store {
   /// For a store that turned out damaged while in use: it is set aside, and a new one begun in its place.
   public static func reopenAnew(_ old: Store, folder: String, stamp: WallTime) -> Store {
     let path = folder + "/library.db"
-    let aside = "\(path).damaged-\(stamp.microseconds / 1_000_000)"
+    let aside = asidePath(path, stamp)
     Log.error("The store \(path) is damaged. It was set aside as \(aside), and a new one begun.")
     for suffix in ["", "-wal", "-shm"] { rename(path + suffix, aside + suffix) }
     let store = open(folder: folder, stamp: stamp)
     store.setAside = aside
+    if store.isWritable { store.recover(from: aside) }
     return store
+  }
+
+  /// None that was set aside before is written over.
+  private static func asidePath(_ path: String, _ stamp: WallTime) -> String {
+    let first = "\(path).damaged-\(stamp.microseconds / 1_000_000)"
+    let names = [first] + (2...99).map { "\(first)-\($0)" }
+    return names.first { fileSize($0) == nil } ?? first
   }
 
   private static func openWritable(_ path: String) throws(StoreError) -> Store {
@@ -136,6 +145,9 @@ public final class Store {
     }
   }
 
+  /// Others wrote past us.
+  func forgetValues() { (metaCache, sums) = ([:], TallySums()) }
+
   // MARK: Small values by key
 
   public func value(_ key: String) -> String? {
@@ -163,7 +175,7 @@ public final class Store {
 
 extension String {
   /// For a `file:` URI.
-  fileprivate var percentEncodedPath: String {
+  var percentEncodedPath: String {
     var result = ""
     for byte in utf8 {
       switch byte {

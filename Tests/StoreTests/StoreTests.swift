@@ -298,6 +298,48 @@ import Testing
     #expect(try store.feeds().isEmpty)
   }
 
+  @Test(
+    "what can still be read of a damaged store is in the new one: lists, places, what is kept, what waits to be sent",
+    arguments: [3, 40])
+  func recovered(_ damagedPages: Int) throws {
+    do {
+      let store = try filled(300)
+      let row = try #require(store.episode(id: "e250")?.row)
+      try store.setPosition(row, 77_000_000, stamp: 5_000_000, journal: true)
+      _ = try store.queueKeep(row, deadAir: false, byRule: false, at: 1)
+      try store.finishKeep(row, file: "kept.mp3", bytes: 9, deadAir: false, ratio: nil)
+      try store.set("player.queue", "remembered")
+      try store.set("swept", "1")
+      try store.database.script("PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+    var bytes = try #require(folder.read("s/library.db"))
+    // From the end of the schema on, one in seven.
+    let pages = bytes.count / 4096
+    var left = damagedPages
+    for page in stride(from: pages - 2, to: pages / 3, by: -7) where left > 0 {
+      for at in 0..<4096 { bytes[page * 4096 + at] = UInt8(truncatingIfNeeded: at &* 31 &+ page) }
+      left -= 1
+    }
+    folder.write(bytes, to: "s/library.db")
+    let store = Store.reopenAnew(open(), folder: folder.file("s"), stamp: day)
+    #expect(store.isWritable)
+    func listed(_ store: Store) throws -> Int {
+      try (1...5).reduce(0) { $0 + (try store.page(.feed($1, .all, newest: true, year: nil), offset: 0, limit: 1000).count) }
+    }
+    let count = try listed(store)
+    #expect(count > 100 && count <= 300, "\(count)")
+    #expect(try store.counts().every == count)
+    #expect(store.value("swept") == nil)
+    if let row = try store.episode(id: "e250") {
+      #expect(row.position == 77_000_000)
+      if row.kept == .kept { #expect(try store.keep(row.row)?.file == "kept.mp3") }
+    }
+    #expect(try store.database.rows("PRAGMA integrity_check") { $0.text(0) } == ["ok"])
+    let again = Store.reopenAnew(store, folder: folder.file("s"), stamp: day)
+    #expect(try listed(again) == count)
+    #expect(folder.names("s").count { $0.hasPrefix("library.db.damaged") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") } == 2)
+  }
+
   @Test("a store of a newer version is left alone, and the lists still work")
   func newer() throws {
     try filled(10).database.script("PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)")
