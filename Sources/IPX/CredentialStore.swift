@@ -27,6 +27,8 @@ public actor CredentialStore {
   private let secrets: SecretService?
   private let timekeeper: any Timekeeper
   private var watches: [Task<Void, Never>] = []
+  /// How often it was read.
+  private var readings: UInt64 = 0
 
   /// - Parameters:
   ///   - server: the page's address, whose cookies are kept; `api`: the token's.
@@ -44,16 +46,65 @@ public actor CredentialStore {
 
   // MARK: Reading
 
-  /// Reads what is stored now. Never asks anybody; a locked keyring is a `problem`, and the files are read all the same.
+  /// A keyring answers at once. One that is being started, or hangs, is not waited for longer where the files have something.
+  private static let moment = Duration.seconds(1)
+
+  /// Reads what is stored now. Never asks anybody; a locked keyring is a `problem`, and the files are read all the same. What a slow keyring
+  /// has to say later is in `changes`.
   @discardableResult
   public func reload() async -> Held {
     problem = nil
+    readings += 1
+    let reading = readings
+    let files = Found(token: readFile("token"), cookies: readFile("cookies"))
+    let asking = Task { await askKeyring() }
+    guard isAnything(files) else {
+      take(files, await asking.value, reading)
+      return held
+    }
+    let (answers, answer) = AsyncStream.makeStream(of: Found?.self, bufferingPolicy: .bufferingOldest(1))
+    let alarm = timekeeper.alarm(after: Self.moment, leeway: Self.moment / 10, on: .callbacks) { answer.yield(nil) }
+    Task { answer.yield(await asking.value) }
+    var iterator = answers.makeAsyncIterator()
+    let inTime = await iterator.next(isolation: #isolation) ?? nil
+    alarm.cancel()
+    take(files, inTime ?? Found(), reading)
+    if inTime == nil { Task { take(files, await asking.value, reading) } }
+    return held
+  }
+
+  /// The texts that one place holds.
+  private struct Found: Sendable {
+    var token: String?
+    var cookies: String?
+  }
+
+  /// The keyring comes before the files. A later reading knows better.
+  private func take(_ files: Found, _ keyring: Found, _ reading: UInt64) {
+    guard reading == readings else { return }
     var found = Held()
-    found.token = await storedToken()
-    found.cookies = await storedCookies()
-    if found != held {
-      held = found
-      changes.send(found)
+    found.token = keyring.token.flatMap { Secret($0) } ?? token(inFile: files.token)
+    found.cookies = [keyring.cookies, files.cookies].lazy.map { self.cookies(in: $0) }.first { !$0.isEmpty } ?? []
+    guard found != held else { return }
+    held = found
+    changes.send(found)
+  }
+
+  private func isAnything(_ files: Found) -> Bool { token(inFile: files.token) != nil || !cookies(in: files.cookies).isEmpty }
+  private func token(inFile text: String?) -> Secret? { text.flatMap { TokenFile.tokens($0)[api.origin] } }
+
+  private func cookies(in text: String?) -> [StoredCookie] {
+    text.map { NetscapeJar.cookies($0, host: server.host, now: timekeeper.wall()) } ?? []
+  }
+
+  /// One that does not answer the first question is not asked the second.
+  private func askKeyring() async -> Found {
+    var found = Found()
+    do throws(CredentialError) {
+      found.token = try await lookUp("token", api)
+      found.cookies = try await lookUp("cookies", server)
+    } catch {
+      Log.info(error.description)
     }
     return found
   }
@@ -75,26 +126,14 @@ public actor CredentialStore {
     }
   }
 
-  private func storedToken() async -> Secret? {
-    if let text = await lookUp("token", api), let token = Secret(text) { return token }
-    return readFile("token").flatMap { TokenFile.tokens($0)[api.origin] }
-  }
-
-  private func storedCookies() async -> [StoredCookie] {
-    for text in [await lookUp("cookies", server), readFile("cookies")] {
-      let cookies = text.map { NetscapeJar.cookies($0, host: server.host, now: timekeeper.wall()) } ?? []
-      if !cookies.isEmpty { return cookies }
-    }
-    return []
-  }
-
-  private func lookUp(_ kind: String, _ address: ServerAddress) async -> String? {
+  /// - Throws: where no keyring answers. A machine without one is no problem; a locked one is.
+  private func lookUp(_ kind: String, _ address: ServerAddress) async throws(CredentialError) -> String? {
     guard let secrets else { return nil }
     do throws(CredentialError) {
       return try await secrets.lookUp(Self.attributes(kind, address), asking: false)
     } catch {
-      // A machine without a keyring is no problem; a locked one is.
-      if error.code == .locked { problem = error }
+      guard error.code == .locked else { throw error }
+      problem = error
       return nil
     }
   }
@@ -156,7 +195,7 @@ public actor CredentialStore {
   }
 
   private func keep(_ cookies: [StoredCookie], asking: Bool) async throws(CredentialError) {
-    let mine = Self.merged(await storedCookies(), cookies)
+    let mine = Self.merged(await reload().cookies, cookies)
     try await keep(NetscapeJar.text(mine), "cookies", server, asking: asking) { [server] text in
       // Other servers' cookies stay where they are.
       let others = (text ?? "").split(whereSeparator: \.isNewline).compactMap(NetscapeJar.cookie).filter {

@@ -97,3 +97,56 @@ import Testing
     #expect(await store.problem == nil)
   }
 }
+
+/// A keyring that is there and never answers, as one does that cannot be started.
+@Suite(.timeLimit(.minutes(1))) struct SilentKeyringTests {
+  private final class Silent: DBusInterface {
+    static let xml = """
+      <interface name="org.freedesktop.Secret.Service">
+        <method name="SearchItems">
+          <arg type="a{ss}" direction="in"/><arg type="ao" direction="out"/><arg type="ao" direction="out"/>
+        </method>
+      </interface>
+      """
+    let asked = Inbox<DBusReply>()
+    func call(_ method: String, _ arguments: [DBusValue], from sender: String, reply: DBusReply) { asked.put(reply) }
+    func property(_ name: String) -> DBusValue? { nil }
+    func setProperty(_ name: String, _ value: DBusValue, reply: DBusReply) {}
+  }
+
+  @Test("what the files have is had within a moment; what the keyring says later is taken up; it is asked once")
+  func files() async throws {
+    let bus = try await PrivateBus.start()
+    let home = TemporaryFolder()
+    let address = try ServerAddress(parsing: "pod.example.org")
+    let alone = CredentialStore(server: address, api: address, folder: home.file("data"), bus: nil)
+    try await alone.keepToken("from-the-file")
+
+    let (keyring, client) = (
+      try await DBusConnection.open(.address(bus.address)), try await DBusConnection.open(.address(bus.address))
+    )
+    let silent = Silent()
+    await keyring.export("/org/freedesktop/secrets", [silent])
+    #expect(try await keyring.requestName("org.freedesktop.secrets"))
+    let time = ManualTimekeeper()
+    let store = CredentialStore(server: address, api: address, folder: home.file("data"), bus: client, timekeeper: time)
+    let changes = store.changes.subscribe()
+    async let read = store.reload()
+    let question = try #require(await silent.asked.next())
+    // The bus's own time-out is not needed.
+    await time.advance(by: .seconds(2))
+    #expect(await read.token?.reveal() == "from-the-file")
+    // It turns out that there is nothing: the file's word stands.
+    question(.array(element: "o", []), .array(element: "o", []))
+    let second = try #require(await silent.asked.next())
+    second(.array(element: "o", []), .array(element: "o", []))
+    #expect(await store.held.token?.reveal() == "from-the-file")
+    for await held in changes {
+      #expect(held.token?.reveal() == "from-the-file")
+      break
+    }
+    await client.close()
+    await keyring.close()
+    await bus.stop()
+  }
+}
