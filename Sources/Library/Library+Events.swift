@@ -152,8 +152,10 @@ extension Library {
       if !effects.feeds.isEmpty { effects.list(.podcasts) }
       return effects
     }
-    // An empty feed may be one that is gone: the list tells.
-    if feed.total == 0 { requestSync() }
+    // An empty feed may be one that is gone, and of one with fewer than we have some are: the lists tell.
+    guard let total = feed.total, let row = try store.feed(id: feed.id)?.row else { return }
+    let held = Int64(try store.entryCount(feed: row))
+    if total == 0 || total < held { requestSync() }
   }
 
   private func take(_ place: IPXPlace) throws {

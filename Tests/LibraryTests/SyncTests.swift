@@ -105,6 +105,20 @@ import Testing
     #expect(asides > 5)
   }
 
+  @Test("what is taken away at the server goes here too, as soon as it tells that there are fewer")
+  func takenAway() async throws {
+    let rig = try Rig(feeds: 2, entries: 10)
+    let library = await rig.synced()
+    let changes = await library.changes()
+    rig.server.with { state in state.entries.removeAll { $0.id == 1002 } }
+    rig.server.push("feed", "{\"id\":1,\"title\":\"Show 1\",\"unread\":4,\"total\":4}", id: "90")
+    for await change in changes {
+      if case .children = change, (try? await library.item("episode/1002")) == nil { break }
+    }
+    #expect(try await library.children(of: "feed/1", offset: 0, limit: 100, maximumRootFolders: 4).items.count == 4)
+    #expect(try await library.children(of: "feed/2", offset: 0, limit: 100, maximumRootFolders: 4).items.count == 5)
+  }
+
   @Test("an episode without a page has the address of its file, without credentials")
   func addressOfTheFile() async throws {
     let rig = try Rig(feeds: 1, entries: 1)
