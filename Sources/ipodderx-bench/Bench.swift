@@ -6,10 +6,11 @@ import Reactor
 /// `make bench`: the figures of the issues, of us and of whichever of today's players are installed, in one run.
 @main struct Bench {
   private static let usage = """
-    usage: ipodderx-bench [--quick] [--only NAME] [--part playing|starting|responding|variable|library|car|faults] [--keep-log FILE]
+    usage: ipodderx-bench [--quick] [--only NAME] [--part playing|starting|responding|variable|library|car|faults] [--fault NAME] [--keep-log FILE]
       --quick    20 s where 120 are asked, and no library of 100,000
       --only     one contestant alone: ipodderx-car, mpv, mpd, mpg123
       --part     one part alone (more than once: those); car: those of library that a car's browsing has
+      --fault    one fault alone, named as in the table: “20 s stall”
     """
 
   static func main() {
@@ -29,6 +30,7 @@ import Reactor
     var isQuick = false
     var only: String?
     var parts: Set<String> = []
+    var fault: String?
     var log: String?
 
     init(_ words: [String]) throws {
@@ -38,6 +40,7 @@ import Reactor
         case "--quick": isQuick = true
         case "--only": only = rest.popFirst()
         case "--part": if let part = rest.popFirst() { parts.insert(part) }
+        case "--fault": fault = rest.popFirst()
         case "--keep-log": log = rest.popFirst()
         default: throw BenchError("“\(word)” is not known.\n\(usage)")
         }
@@ -107,7 +110,7 @@ import Reactor
     }
     guard words.wants("faults") else { return }
     let faults = Faults(seats: seats, stage: stage, table: table)
-    for fault in Faults.Fault.allCases {
+    for fault in Faults.Fault.allCases where words.fault == nil || words.fault == fault.rawValue {
       say("Fault, side by side: \(fault.rawValue) …")
       try await faults.measure(fault)
     }

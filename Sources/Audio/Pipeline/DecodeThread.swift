@@ -188,13 +188,9 @@ final class DecodeThread: @unchecked Sendable {
         deck.pendingSeek = nil
       }
       let chunk = history.blank()
-      let samples = UnsafeMutableBufferPointer(start: chunk.samples, count: PCMChunk.room * SampleRing.channels)
-      // Mono is spread to both channels in place: it may fill half.
-      let channels = max(1, decoder.description.channels)
-      let room = channels == 1 ? PCMChunk.room : samples.count
       let decoded: DecodedChunk
       do {
-        decoded = try decoder.read(into: UnsafeMutableBufferPointer(rebasing: samples[..<room]))
+        decoded = try decoder.read(into: UnsafeMutableBufferPointer(start: chunk.samples, count: PCMChunk.room))
       } catch {
         history.discard(chunk)
         throw error
@@ -211,17 +207,11 @@ final class DecodeThread: @unchecked Sendable {
       chunk.token = deck.item.token
       chunk.place = decoded.place
       chunk.sampleRate = max(1, decoded.sampleRate)
-      chunk.frames = min(decoded.frames, PCMChunk.room)
-      // One channel where two were reckoned with: it is twice as many frames.
-      let rest = decoded.frames > PCMChunk.room ? history.blank() : nil
-      rest?.continueMono(chunk, frames: decoded.frames - PCMChunk.room)
-      chunk.makeStereo(from: decoded.channels)
-      rest?.makeStereo(from: decoded.channels)
-      deck.position = rest?.end ?? chunk.end
+      chunk.take(decoded.frames, channels: decoded.channels)
+      deck.position = chunk.end
       stages.prepare(
         deck.item.token, gain: deck.item.loudness ?? decoder.replayGain, mayTrim: deck.item.mayTrim)
       history.append(chunk)
-      if let rest { history.append(rest) }
       forgetWhatWasHeard()
     } catch {
       handle(error, deck, after: ContinuousClock.now - began)

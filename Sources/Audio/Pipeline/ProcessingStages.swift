@@ -27,14 +27,20 @@ final class ProcessingStages {
   private var treatments: [(token: UInt64, gain: ReplayGainTags?, mayTrim: Bool)] = []
   private var padding = MediaTime.zero
   private let scratch: UnsafeMutablePointer<Int16>
+  /// Mono sound spread to both sides, where there is more to be done to it than that.
+  private let spread: UnsafeMutablePointer<Int16>
 
   init(ring: SampleRing, timeline: Timeline) {
     self.ring = ring
     self.timeline = timeline
     scratch = .allocate(capacity: Self.step * SampleRing.channels)
+    spread = .allocate(capacity: Self.step * SampleRing.channels)
   }
 
-  deinit { scratch.deallocate() }
+  deinit {
+    scratch.deallocate()
+    spread.deallocate()
+  }
 
   /// Input frames taken at a time.
   private static let step = 4096
@@ -72,14 +78,23 @@ final class ProcessingStages {
   func process(_ chunk: PCMChunk, from offset: Int) -> Int {
     let count = min(chunk.frames - offset, inputLimit(chunk.sampleRate))
     if padding > .zero { writePadding(chunk.token, chunk.place(of: offset)) }
-    var frames = UnsafePointer(chunk.samples + offset * SampleRing.channels)
+    var frames = UnsafePointer(chunk.samples + offset * chunk.channels)
     let treatment = treatments.last { $0.token == chunk.token }
     let isLevelled = processing.loudness && leveller.prepare(treatment?.gain)
+    let isTrimmed = processing.trimSilence && treatment?.mayTrim != false
+    if chunk.channels == 1 {
+      if !isLevelled, !isTrimmed, speed == 1, chunk.sampleRate == sinkRate {
+        write(frames, count: count, isMono: true, of: chunk, at: offset)
+        return count
+      }
+      Self.spread(frames, count, into: spread)
+      frames = UnsafePointer(spread)
+    }
     if isLevelled {
       leveller.level(frames, count: count, into: scratch)
       frames = UnsafePointer(scratch)
     }
-    if processing.trimSilence, treatment?.mayTrim != false {
+    if isTrimmed {
       for kept in trimmer.keep(frames, count: count, sampleRate: chunk.sampleRate) {
         write(
           frames + kept.lowerBound * SampleRing.channels, count: kept.count, of: chunk, at: offset + kept.lowerBound)
@@ -113,7 +128,16 @@ final class ProcessingStages {
     return max(64, min(Self.step, Int(limit)))
   }
 
-  private func write(_ frames: UnsafePointer<Int16>, count: Int, of chunk: PCMChunk, at offset: Int) {
+  /// Both channels of a frame alike.
+  private static func spread(_ mono: UnsafePointer<Int16>, _ count: Int, into stereo: UnsafeMutablePointer<Int16>) {
+    // A frame in one piece, so that the compiler makes vectors of them.
+    stereo.withMemoryRebound(to: UInt32.self, capacity: count) { frames in
+      for index in 0..<count { frames[index] = UInt32(UInt16(bitPattern: mono[index])) &* 0x1_0001 }
+    }
+  }
+
+  /// - Parameter isMono: one sample a frame, at the sink's rate and with nothing to be done to it.
+  private func write(_ frames: UnsafePointer<Int16>, count: Int, isMono: Bool = false, of chunk: PCMChunk, at offset: Int) {
     guard count > 0 else { return }
     let start = chunk.place(of: offset)
     let end = chunk.place(of: offset + count)
@@ -121,6 +145,11 @@ final class ProcessingStages {
       finish(at: start)
       workToken = chunk.token
       workRate = chunk.sampleRate
+    }
+    if isMono {
+      let first = ring.written
+      copy(frames, count: count, isMono: true)
+      return note(chunk.token, first: first, start: start, end: end)
     }
     guard chunk.sampleRate != sinkRate else {
       return toRing(frames, count: count, from: start, to: end, token: chunk.token)
@@ -172,12 +201,16 @@ final class ProcessingStages {
     stretchedTo = end
   }
 
-  private func copy(_ frames: UnsafePointer<Int16>, count: Int) {
+  private func copy(_ frames: UnsafePointer<Int16>, count: Int, isMono: Bool = false) {
     var done = 0
     while done < count {
       let space = ring.space(atMost: count - done)
       guard let target = space.baseAddress, !space.isEmpty else { return }
-      target.update(from: frames + done * SampleRing.channels, count: space.count)
+      if isMono {
+        Self.spread(frames + done, space.count / SampleRing.channels, into: target)
+      } else {
+        target.update(from: frames + done * SampleRing.channels, count: space.count)
+      }
       ring.commit(space.count / SampleRing.channels)
       done += space.count / SampleRing.channels
     }

@@ -1,7 +1,7 @@
 import CPulse
 import Reactor
 
-/// What is asked of the sound server: answered on the mainloop's thread, with nil when the connection is lost meanwhile.
+/// What is asked of the sound server: answered on the loop's thread, with nil when the connection is lost meanwhile.
 extension PulseSink {
   /// Where the ear is, by the server's own account.
   func askTiming(_ answer: @escaping @Sendable (Timing?) -> Void) {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The connection to the sound server and the one stream on it. PulseAudio's and PipeWire's servers alike.
 ///
-/// libpulse's threaded mainloop runs the callbacks on its own thread with its lock held; every call from elsewhere takes that lock
+/// `PulseLoop` runs the callbacks on its own thread with its lock held; every call from elsewhere takes that lock
 /// for a moment and never waits for an answer. Only ring work is done in the write callback; everything else is reported.
 final class PulseSink: @unchecked Sendable {
   enum Event: Sendable {
@@ -56,9 +56,9 @@ final class PulseSink: @unchecked Sendable {
   let report: @Sendable (Event) -> Void
   /// Called with the lock held after frames were taken.
   let framesTaken: @Sendable () -> Void
-  private let mainloop: OpaquePointer?
+  private let loop = PulseLoop()
 
-  // Guarded by the mainloop's lock.
+  // Guarded by the loop's lock.
   var context: OpaquePointer?
   var stream: OpaquePointer?
   var isStreamReady = false
@@ -96,31 +96,22 @@ final class PulseSink: @unchecked Sendable {
     self.timekeeper = timekeeper
     self.report = report
     self.framesTaken = framesTaken
-    mainloop = pa_threaded_mainloop_new()
-    if let mainloop {
-      pa_threaded_mainloop_set_name(mainloop, "pulse")
-      if pa_threaded_mainloop_start(mainloop) < 0 { Log.error("no thread for the sound server's mainloop") }
-    }
+    let me = Unmanaged.passUnretained(self)
+    // Sound flows, and nobody has asked anything. (The thread ends before we do.)
+    loop.isCalm = { me._withUnsafeGuaranteedRef { $0.flow == .flowing && $0.isOpen && $0.queries.isEmpty } }
+    if !loop.start() { Log.error("no thread for the sound server's main loop") }
   }
 
   /// Ends the thread. What is still called afterwards (an alarm, a late answer) finds no connection and does nothing.
   func close() {
     disconnect()
-    guard let mainloop else { return }
-    pa_threaded_mainloop_stop(mainloop)
+    loop.stop()
   }
 
   /// The loop goes with the last reference only: whoever still has one may lock it.
-  deinit {
-    close()
-    if let mainloop { pa_threaded_mainloop_free(mainloop) }
-  }
+  deinit { close() }
 
-  func locked<Result>(_ body: () -> Result) -> Result {
-    pa_threaded_mainloop_lock(mainloop)
-    defer { pa_threaded_mainloop_unlock(mainloop) }
-    return body()
-  }
+  func locked<Result>(_ body: () -> Result) -> Result { loop.locked(body) }
 
   // MARK: The connection
 
@@ -133,9 +124,9 @@ final class PulseSink: @unchecked Sendable {
       pa_proplist_sets(properties, PA_PROP_APPLICATION_NAME, "ipodderx")
       pa_proplist_sets(properties, PA_PROP_APPLICATION_ID, "net.sdf1.ipodderx")
       pa_proplist_sets(properties, PA_PROP_APPLICATION_ICON_NAME, "audio-x-generic")
-      guard
-        let context = pa_context_new_with_proplist(pa_threaded_mainloop_get_api(mainloop), "ipodderx", properties)
-      else { return report(.disconnected("No memory for a connection to the sound server.")) }
+      guard let context = pa_context_new_with_proplist(loop.api, "ipodderx", properties) else {
+        return report(.disconnected("No memory for a connection to the sound server."))
+      }
       self.context = context
       pa_context_set_state_callback(context, { _, me in PulseSink.from(me).contextStateChanged() }, pointer)
       pa_context_set_subscribe_callback(
@@ -357,7 +348,7 @@ final class PulseSink: @unchecked Sendable {
   private var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   private static func from(_ pointer: UnsafeMutableRawPointer?) -> PulseSink {
-    // Every callback is given `self`, which outlives its callbacks (`close` stops the mainloop first).
+    // Every callback is given `self`, which outlives its callbacks (`close` stops the loop first).
     Unmanaged<PulseSink>.fromOpaque(pointer!).takeUnretainedValue()
   }
 
