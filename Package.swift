@@ -26,7 +26,7 @@ let ground: [Target] = [
   .target(name: "Reactor", dependencies: ["CLinux"]),
   .target(name: "Settings", dependencies: ["Reactor"]),
   .target(name: "DBus", dependencies: ["Reactor", "CDBus", "CLinux"]),
-  .target(name: "HTTP", dependencies: ["Reactor", "CCurl", "CCurlLoader"]),
+  .target(name: "HTTP", dependencies: ["Reactor", "CLinux", "CCurl", "CCurlLoader"]),
   .target(name: "Formats", dependencies: ["Reactor"]),
   .target(name: "DecodeWire"),
 ]

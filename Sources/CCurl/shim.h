@@ -26,7 +26,7 @@ static inline CURLcode ccurl_get_list(CURL *h, CURLINFO i, struct curl_slist **v
 /// What a message of the multi handle says of a finished transfer (the result sits in a union).
 static inline CURLcode ccurl_message_result(const CURLMsg *m) { return m->data.result; }
 
-// All of curl's sockets stand in one epoll set, whose descriptor alone Dispatch watches: adding and removing is then synchronous,
+// All of curl's sockets stand in one epoll set, whose descriptor alone a thread watches: adding and removing is then synchronous,
 // and a socket number that curl closes and gets again at once cannot be mistaken for the old one.
 static inline int ccurl_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
@@ -40,6 +40,18 @@ static inline int ccurl_epoll_set(int set, int fd, int wanted, int is_new) {
 }
 
 static inline void ccurl_epoll_remove(int set, int fd) { epoll_ctl(set, EPOLL_CTL_DEL, fd, (void *)0); }
+
+/// Has `set` tell of `fd` once, when it can be read. 0 on success.
+static inline int ccurl_epoll_once(int set, int fd, int is_new) {
+  struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data.fd = fd};
+  return epoll_ctl(set, is_new ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &event);
+}
+
+/// Until something in `set` is ready. -1 on failure, with `errno`.
+static inline int ccurl_epoll_wait(int set) {
+  struct epoll_event event;
+  return epoll_wait(set, &event, 1, -1);
+}
 
 /// Fills `fds` and `masks` (CURL_CSELECT_*) with what is ready now; how many, at most 16.
 static inline int ccurl_epoll_ready(int set, int *fds, int *masks) {

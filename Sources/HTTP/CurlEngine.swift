@@ -3,14 +3,14 @@ import Dispatch
 import Glibc
 import Reactor
 
-/// curl's multi handle on one Dispatch queue: sockets stand in an epoll set that Dispatch watches, timers are one Dispatch timer.
+/// curl's multi handle on one Dispatch queue: sockets stand in an epoll set that a `PollSetWatch` looks at, timers are one alarm.
 /// Everything is made at the first transfer: a process that asks nothing pays nothing. Confined to its queue.
 final class CurlEngine: @unchecked Sendable {
   let queue: DispatchQueue
   private var multi: UnsafeMutableRawPointer?
   private var pollSet: Int32 = -1
   private var sockets: Set<Int32> = []
-  private var pollSource: (any DispatchSourceRead)?
+  private var setWatch: PollSetWatch?
   /// curl counts on the machine's own clock, so its timer runs on that, never on an injected one.
   private let clock = SystemTimekeeper()
   private var alarm: (any Alarm)?
@@ -21,7 +21,7 @@ final class CurlEngine: @unchecked Sendable {
   }
 
   deinit {
-    pollSource?.cancel()
+    setWatch?.cancel()
     guard let multi else { return }
     _ = ccurl_multi_set_socket_callback(multi, nil)
     _ = ccurl_multi_set_timer_callback(multi, nil)
@@ -68,11 +68,17 @@ final class CurlEngine: @unchecked Sendable {
       Unmanaged<CurlEngine>.fromOpaque(engine).takeUnretainedValue().setTimer(milliseconds)
       return 0
     }
-    let source = DispatchSource.makeReadSource(fileDescriptor: set, queue: queue)
-    source.setEventHandler { [weak self] in self?.socketsReady() }
-    source.setCancelHandler { close(set) }
-    source.activate()
-    pollSource = source
+    setWatch = PollSetWatch(set, on: queue) { [weak self] in
+      guard let self else { return }
+      socketsReady()
+      setWatch?.rearm()
+    }
+    guard setWatch != nil else {
+      _ = ccurl_multi_set_socket_callback(multi, nil)
+      _ = ccurl_multi_set_timer_callback(multi, nil)
+      curl_multi_cleanup(multi)
+      return nil
+    }
     pollSet = set
     self.multi = multi
     return multi

@@ -14,10 +14,11 @@ final class PulseLoop: @unchecked Sendable {
   private let loop: OpaquePointer?
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var thread: pthread_t?
-  /// Milliseconds; much more than a server's messages take, much less than anybody notices.
-  private static let rest: Int32 = 3
+  private let rest: Int32
 
-  init() {
+  /// - Parameter rest: milliseconds; much more than a server's messages take, much less than anybody notices.
+  init(rest: Int32 = 3) {
+    self.rest = rest
     loop = pa_mainloop_new()
     mutex = .allocate(capacity: 1)
     var attributes = pthread_mutexattr_t()
@@ -92,7 +93,7 @@ final class PulseLoop: @unchecked Sendable {
     defer { pthread_mutex_lock(mutex) }
     let ready = poll(descriptors, count, timeout)
     guard isCalm, ready > 0, descriptors[0].revents == 0 else { return ready }
-    _ = poll(descriptors, 1, Self.rest)
+    _ = poll(descriptors, 1, rest)
     return poll(descriptors, count, 0)
   }
 }
