@@ -6,7 +6,7 @@ import Testing
 
 /// Rules of the field about starting, stopping and answering that need the whole player.
 @Suite(.timeLimit(.minutes(10))) struct BusLifeRules {
-  @Test("rule 10: after a restart Metadata describes the last episode, CanPlay is true and Play resumes it at its place")
+  @Test("rule 10, S13: after a restart Metadata describes the last episode, CanPlay is true and Play resumes it at its place")
   func rule10() async throws {
     let server = try await StrangersTests.server()
     let player = try await RunningPlayer.start(at: server)
@@ -111,7 +111,7 @@ import Testing
     #expect(first?.arguments[2].asString == "")
   }
 
-  @Test("rule 15: with the media host black-holed every call is answered within 200 ms")
+  @Test("rule 15, S4: with the media host black-holed every call is answered within 200 ms")
   func rule15() async throws {
     let server = try await StrangersTests.server()
     let player = try await RunningPlayer.start(at: server)
@@ -138,7 +138,7 @@ import Testing
     #expect(await player.end() == 0)
   }
 
-  @Test("rule 39: a second instance owns …instance<pid>, both are listed, the first keeps the plain name; both play")
+  @Test("rules 39, 41: a second instance owns …instance<pid>, both are listed, the first keeps the plain name; both play")
   func rule39() async throws {
     let server = try await StrangersTests.server()
     let first = try await RunningPlayer.start(at: server)

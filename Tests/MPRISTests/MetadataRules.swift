@@ -84,7 +84,7 @@ import Testing
     await fixture.end()
   }
 
-  @Test("rules 29, 30, 31, S14: every Can flag is signalled at once, and what is signalled is what Get gives")
+  @Test("rules 29, 30, 31, S10, S14: every Can flag is signalled at once, and what is signalled is what Get gives")
   func rule29() async throws {
     let fixture = try await FaceFixture { $0.load(FakePlayer.episode(5), status: .paused) }
     var known = try await fixture.getAll()

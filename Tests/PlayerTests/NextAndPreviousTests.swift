@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Player: Next and Previous", .timeLimit(.minutes(1)))
 struct NextAndPreviousTests {
-  @Test("rule 61: by setting, for the desktop and the car apart")
+  @Test("rule 61, S11: by setting, for the desktop and the car apart")
   func rule61_bySetting() async throws {
     var settings = PlayerSettings()
     settings.next = .episode
