@@ -72,7 +72,13 @@ public struct StatusScreen: Sendable {
     var parts = [mpris["PlaybackStatus"]?.asString ?? "Stopped"]
     if let rate = mpris["Rate"]?.asDouble, rate != 1 { parts.append("\(plain(rate))×") }
     if let volume = mpris["Volume"]?.asDouble { parts.append("volume \(Int((volume * 100).rounded())) %") }
-    if let sleep = player["SleepMode"]?.asString, sleep != "off", !sleep.isEmpty { parts.append("sleeps: \(sleep)") }
+    switch player["SleepMode"]?.asString {
+    case nil, "", "off": break
+    case "time":
+      let left = MediaTime(microseconds: player["SleepRemaining"]?.asInt64 ?? 0)
+      parts.append("sleeps in \(TimeText.show(left))")
+    case let end?: parts.append("sleeps after this \(end)")
+    }
     if let output = player["Output"]?.asString, !output.isEmpty { parts.append(output) }
     return parts.joined(separator: " · ")
   }
