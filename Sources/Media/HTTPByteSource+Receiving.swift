@@ -47,6 +47,7 @@ extension HTTPByteSource {
     flight.version = version
     if flight.from == 0 { flight.beginning = [] } else { accept(&state, flight, version) }
     state.rangesWork = true
+    state.badRanges = 0
     return nil
   }
 
@@ -130,6 +131,8 @@ extension HTTPByteSource {
     if !flight.isWhole || end > state.reader { state.store.write(bytes, at: flight.position, reader: state.reader) }
     // What was there before, or lies before the byte that was asked for, is no progress.
     flight.progress += max(0, end - max(flight.position, flight.from))
+    // At once: a listener who jumps leaves transfers that would have come to a good end.
+    if flight.isProgress { state.backOff.reset() }
     flight.position = end
     flight.received += Int64(bytes.count)
     if state.flight === flight { state.reached = end }
@@ -184,7 +187,7 @@ extension HTTPByteSource {
         fail(&state, ByteSourceError(.gone, error.description))
       } else {
         fault(
-          &state, error.description, after: nil, hadProgress: flight.progress >= 16 << 10, hasWaited: error.code == .timeout)
+          &state, error.description, after: nil, hadProgress: flight.isProgress, hasWaited: error.code == .timeout)
       }
     }
   }

@@ -108,6 +108,8 @@ extension HTTPByteSource {
     var received: Int64 = 0
     /// Bytes beyond `from`.
     var progress: Int64 = 0
+    /// Enough of them that the server can be said to serve.
+    var isProgress: Bool { progress >= 16 << 10 }
     var version: FileVersion?
     /// The file's beginning, until it has been judged; nil when that is done or not needed.
     var beginning: [UInt8]?

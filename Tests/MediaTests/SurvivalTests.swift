@@ -65,6 +65,37 @@ import Testing
     }
   }
 
+  @Test(
+    "faults long past do not slow down what follows: a listener who jumps leaves transfers that serve well unfinished",
+    arguments: [FaultServer.Reply.ignoringRange, .well])
+  func jumpsOnABadRoad(reply: FaultServer.Reply) async throws {
+    let server = try FaultServer(.numbered(2_000_000))
+    // One fault to begin with, each time.
+    server.answer = { $0.number % 2 == 0 ? .hangingUp : reply }
+    let listener = Listener(server, readAhead: 64 << 10)
+    for round in 0..<44 {
+      let place: Int64 = round % 2 == 0 ? 1_500_000 - Int64(round) * 20_000 : Int64(round) * 10_000
+      #expect(try await listener.read(place, 20_000) == numbered(place..<place + 20_000))
+    }
+    let came = server.requests.sorted { $0.number < $1.number }.map(\.came)
+    let waits = stride(from: 0, to: came.count - 1, by: 2).map { came[$0 + 1] - came[$0] }
+    // An eighth of a second each; grown they would be of seconds.
+    #expect(waits.count >= 20 && waits.suffix(3).allSatisfy { $0 < .milliseconds(900) }, "\(waits)")
+  }
+
+  @Test("a wrong range now and then among right ones does not end the asking for ranges")
+  func wrongNowAndThen() async throws {
+    let server = try server()
+    server.answer = { $0.number % 3 == 1 ? .shifted(by: 10) : nil }
+    let listener = Listener(server, readAhead: 64 << 10)
+    #expect(try await listener.read() == numbered(0..<size))
+    for place in [10, 350_000, 100_000, 220_000] as [Int64] {
+      #expect(try await listener.read(place, 1000) == numbered(place..<place + 1000))
+    }
+    #expect(server.requests.filter { $0.number % 3 == 1 }.count > 3)
+    #expect(server.requests.allSatisfy { $0.range != nil })
+  }
+
   @Test("rule 92: the length is that of the whole file, from a 206 or a 200")
   func rule92() async throws {
     for reply in [FaultServer.Reply.well, .ignoringRange] {
