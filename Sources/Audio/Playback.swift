@@ -73,7 +73,7 @@ public enum PlaybackEvent: Sendable {
   case started(token: UInt64, place: MediaTime)
   /// A seek or a rate change took effect, or the position had to be corrected: the ear is at `place`.
   case moved(token: UInt64, place: MediaTime)
-  /// The sound server says of what was started, moved or resumed that the ear is at `place` at `time` (of the timekeeper's clock) and moves
+  /// The sound server says of what was started or moved that the ear is at `place` at `time` (of the timekeeper's clock) and moves
   /// on from then: later than now where the sink still gives out silence that it had rendered ahead.
   case sounding(token: UInt64, place: MediaTime, time: Duration)
   /// What the file says of itself, once known and at each change.

