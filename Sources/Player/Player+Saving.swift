@@ -67,11 +67,13 @@ extension Player {
     let isBelieved = !isCurrent || settings.processing.trimSilence || hearing.believes(told, moment)
     if !isBelieved, isNews { Log.warning("At \(told.seconds) s, it is said; at most \(question.expected.seconds) s were heard.") }
     let place = isBelieved ? told : question.expected
+    if isCurrent, isBelieved, current?.outgrow(place) == true { jumped() }
     if isCurrent, isBelieved { correctAnchor(to: place, at: moment) }
     guard let touched = question.touched else { return }
     let original = question.ratio == 1 ? place : MediaTime(seconds: place.seconds * question.ratio)
-    save(original, of: question.entry, question.episode, length: question.length, at: touched)
-    if isCurrent { setReadIfHeard(at: original, length: question.length) }
+    let length = isCurrent ? current?.originalLength : question.length
+    save(original, of: question.entry, question.episode, length: length, at: touched)
+    if isCurrent { setReadIfHeard(at: original, length: length) }
   }
 
   private func isCurrent(_ question: PlaceQuestion) -> Bool {

@@ -38,6 +38,11 @@ extension Player {
     }
     var next: (delay: Duration, leeway: Duration)?
     if let chapter = chapterEnd(at: place) { next = (listening(to: chapter), .milliseconds(100)) }
+    if let length = current?.now.length, current?.isStarted == true {
+      // The end itself is told. Where the sound goes on instead, the length is wrong, and the place must not stand at it.
+      let beyond = (listening(to: length) + Self.beyondEnd, Duration.milliseconds(500))
+      if next.map({ beyond.0 < $0.delay }) ?? true { next = beyond }
+    }
     if let left = timeToSleep {
       let untilFade = left - SleepTimer.fade
       let delay = untilFade > .zero ? untilFade : min(left, SleepTimer.fadeStep)
@@ -54,7 +59,10 @@ extension Player {
     }
   }
 
+  private static let beyondEnd = Duration.seconds(1)
+
   private func markReached() {
+    if let length = current?.now.length, place >= length { askPlace() }
     if let left = timeToSleep, left <= SleepTimer.fade {
       guard left > .milliseconds(10) else { return fallAsleep() }
       isFading = true

@@ -154,6 +154,39 @@ struct PlaceTests {
     #expect(stage.library.places(of: "a").allSatisfy { $0 == place })
   }
 
+  @Test(
+    "sound that goes on beyond the known length, whoever told it, makes that unknown: the place goes on, is kept, and can be sought",
+    arguments: ["feed", "file"], [true, false])
+  func outgrown(_ teller: String, _ hasFollower: Bool) async throws {
+    let library = ScriptedLibrary()
+    let id: ItemID = hasFollower ? "a" : "c"
+    var item = ScriptedLibrary.episode(id)
+    item.length = teller == "feed" ? .seconds(40) : .seconds(3600)
+    library.put(item)
+    let stage = await Stage(library: library)
+    try await stage.play(id)
+    let short = MediaDescription(
+      length: teller == "file" ? .seconds(40) : nil, isSeekable: true, format: "MP3", sampleRate: 44_100, channels: 2,
+      chapters: [])
+    stage.playback.describe(short)
+    await stage.settle()
+    #expect(await stage.now.now?.length == .seconds(40))
+    let record = await EventRecord(stage)
+    await stage.advance(60)
+    #expect(await stage.now.now?.length == nil)
+    #expect(await stage.seconds == 60)
+    #expect(record.seeked.count == 1)
+    // Told the same again it does not come back.
+    stage.playback.describe(short)
+    await stage.settle()
+    #expect(await stage.now.now?.length == nil)
+    await stage.player.seek(by: .seconds(100))
+    await stage.settle()
+    #expect(await stage.seconds == 160)
+    #expect(await stage.playing == id)
+    #expect(library.places(of: id).last == .seconds(160))
+  }
+
   @Test("rule 125: a place that was not played to is never written")
   func rule125_neverWritesWhatWasNotPlayed() async throws {
     let stage = await Stage()

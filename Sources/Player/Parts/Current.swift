@@ -101,6 +101,13 @@ struct Current {
     if item == nil, let title = description.title, !title.isEmpty { now.title = title }
   }
 
+  /// The ear is at `place` of the file that plays. True where that is beyond what was known as its length.
+  mutating func outgrow(_ place: MediaTime) -> Bool {
+    guard length.outgrow(place) else { return false }
+    now.length = nil
+    return true
+  }
+
   /// Takes over the server's chapters, which are told in the original's time.
   mutating func learn(chapters: [(start: MediaTime, title: String)]) {
     guard !chapters.isEmpty else { return }
