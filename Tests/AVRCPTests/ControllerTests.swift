@@ -241,6 +241,33 @@ import Testing
     await rig.end()
   }
 
+  @Test(
+    "a car that heard of the addressed player before it could browse is told, once it can, to ask for the players; no other is",
+    arguments: [true, false], [true, false])
+  func browsingComesLate(_ isLate: Bool, _ isListAskedLast: Bool) async {
+    let rig = await Rig()
+    if isLate {
+      rig.browsing.close()
+      await rig.browsingEnds.next()
+    }
+    let addressed = wire("03 48 00 001958 31 00 0005 0B 00000000")
+    let available = wire("03 48 00 001958 31 00 0005 0A 00000000")
+    #expect(hex(await rig.ask(addressed)).hasPrefix("0F 48"))
+    if !isListAskedLast { #expect(hex(await rig.ask(available)).hasPrefix("0F 48")) }
+    let (ours, theirs) = DatagramPair.make()
+    let again = DatagramPeer(theirs)
+    await rig.target.attachBrowsing(DatagramChannel(descriptor: ours, outgoingMTU: 335))
+    if isListAskedLast { #expect(hex(await rig.ask(available)).hasPrefix("0F 48")) }
+    if isLate {
+      let told = hex(await rig.control.inbox.next() ?? [])
+      #expect(told.hasSuffix(hex(wire("0D 48 00 001958 31 00 0001 0A"))), "\(told)")
+    }
+    // Nothing more lies before the next answer.
+    #expect(hex(await rig.ask(wire("01 FF 30 FF FF FF FF FF"))) == "0C FF 30 07 48 00 19 58")
+    again.close()
+    await rig.end()
+  }
+
   @Test("a car that must not browse is told of nothing to browse")
   func noBrowsing() async {
     var options = TargetOptions()

@@ -13,9 +13,11 @@ extension AVRCPTarget {
       // The standard has no interval of 0; a day is as good as never.
       positionInterval = .seconds(Int64(min(max(command.interval, 1), 86_400)))
       schedulePosition()
+    case .addressedPlayerChanged: if !hasBrowsing { wasAddressedUnbrowsed = true }
     case .nowPlayingContentChanged, .availablePlayersChanged:
       // Changed since it was last told, with no registration to tell it by.
       if registry.isNews(event, revision: revision(of: event)) { happened(event) }
+      offerPlayersAgain()
     default: break
     }
   }

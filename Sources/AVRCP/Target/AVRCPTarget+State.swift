@@ -22,18 +22,28 @@ extension AVRCPTarget {
       return stateArrived()
     }
     holdBackCounters(old)
-    if old.players.map(\.id) != new.players.map(\.id) || old.players.map(\.name) != new.players.map(\.name) {
-      playersRevision &+= 1
-      if registry.contains(.availablePlayersChanged) {
-        _ = registry.isNews(.availablePlayersChanged, revision: playersRevision)
-        happened(.availablePlayersChanged)
-      }
-    }
+    if old.players.map(\.id) != new.players.map(\.id) || old.players.map(\.name) != new.players.map(\.name) { playersChanged() }
     followAddressed(old)
     notifyChanges()
     notifyNowPlaying(old)
     notifyPosition(old)
     if new.volume != old.volume { volumeWanted() }
+  }
+
+  /// Told now, or when it is asked for again.
+  func playersChanged() {
+    playersRevision &+= 1
+    guard registry.contains(.availablePlayersChanged) else { return }
+    _ = registry.isNews(.availablePlayersChanged, revision: playersRevision)
+    happened(.availablePlayersChanged)
+  }
+
+  /// BlueZ asks for the list when it hears of the addressed player, fails where its browsing channel is not up yet, and asks again only when
+  /// the players are others: without this the car would not browse until it connects anew.
+  func offerPlayersAgain() {
+    guard wasAddressedUnbrowsed, hasBrowsing, registry.contains(.availablePlayersChanged) else { return }
+    wasAddressedUnbrowsed = false
+    playersChanged()
   }
 
   /// The model's choice moves every car; a car's own choice stays until then, or until that player is gone.

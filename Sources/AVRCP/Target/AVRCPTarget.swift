@@ -40,6 +40,8 @@ public actor AVRCPTarget {
   var addressed: UInt16?
   var hasState = false
   public internal(set) var hasBrowsing = false
+  /// The car was told which player is addressed while it could not ask for the list of them.
+  var wasAddressedUnbrowsed = false
   private let browsingEnded: @Sendable () -> Void
   var continuation: ContinuationBuffer
   var registry = NotificationRegistry()
@@ -130,6 +132,7 @@ public actor AVRCPTarget {
     // It may come before the model has said anything.
     if !hasState { link.hold() }
     link.start()
+    offerPlayersAgain()
     return true
   }
 
