@@ -156,10 +156,13 @@ public actor Library: LibraryService {
     let reason = reason.isEmpty ? storeProblem : reason
     guard summary.state != state || summary.reason != reason else { return }
     let returns = state == .online && summary.state != .online
+    let isBack = state == .online && summary.state == .offline
     summary.state = state
     summary.reason = reason
     broadcast.send(.summary(summary))
     if returns { startKeeping() }
+    // Sound that waits for the same server, or for the same way to it, need not wait its back-off out.
+    if isBack { options.network?.announce() }
     if state != .online { Log.warning("The library is \(state.rawValue): \(reason)") }
   }
 

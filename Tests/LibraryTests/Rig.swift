@@ -26,11 +26,12 @@ final class Rig: Sendable {
   }
 
   /// A library on this rig's folder: the same store each time.
-  func library() -> Library {
+  func library(network: NetworkWatch? = nil) -> Library {
     Library(
       LibraryOptions(
         server: "http://fake", client: APIClient(base: "http://fake", transport: server, credentials: credentials), media: media,
-        folder: folder.file("store"), artFolder: folder.file("art"), settings: settings, timekeeper: time))
+        folder: folder.file("store"), artFolder: folder.file("art"), settings: settings, timekeeper: time,
+        network: network))
   }
 
   /// One that has been synced and follows the events.

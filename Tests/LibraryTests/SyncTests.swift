@@ -233,6 +233,24 @@ import Testing
     #expect(try await library.item("episode/1001").title == "Missed")
   }
 
+  @Test("a server that answers again is told to all who wait for the network: sound does not wait its back-off out")
+  func serverReturns() async throws {
+    let rig = try Rig()
+    rig.server.with { $0.mood = .unreachable }
+    let network = NetworkWatch(listens: false)
+    let library = rig.library(network: network)
+    let (told, tell) = AsyncStream.makeStream(of: Void.self)
+    let waiting = network.subscribe { tell.yield() }
+    await library.start()
+    await library.settled()
+    #expect(await library.summary.state == .offline)
+    rig.server.with { $0.mood = .well }
+    await library.networkReturned()
+    #expect(await told.first { true } != nil)
+    #expect(await library.summary.state == .online)
+    withExtendedLifetime(waiting) {}
+  }
+
   @Test("when the network returns, nobody waits for the back-off")
   func networkReturns() async throws {
     let rig = try Rig()
