@@ -75,17 +75,15 @@ extension DBusLink {
     for proceed in order.giveUp(reader, onlySlow: onlySlow) { proceed() }
   }
 
-  /// The answer to a call that others of its caller's may wait for.
-  private func replying(
-    to call: OpaquePointer, _ outputs: String, isSlow: Bool
-  ) -> DBusReply {
+  /// The answer to a call that others of its caller's wait for; `isSlow` nil: they do not.
+  private func replying(to call: OpaquePointer, _ outputs: String, isSlow: Bool?) -> DBusReply {
     let held = HeldMessage(call)
-    let number = order.begin(Self.text(dbus_message_get_sender(call)), isSlow: isSlow)
+    let number = isSlow.map { order.begin(Self.text(dbus_message_get_sender(call)), isSlow: $0) }
     return DBusReply { [weak self] result in
       self?.run { [weak self] in
         guard let self else { return }
         finish(held, result, outputs)
-        for proceed in order.end(number) { proceed() }
+        if let number { for proceed in order.end(number) { proceed() } }
       }
     }
   }
@@ -97,16 +95,8 @@ extension DBusLink {
     let isRead = target.reads.contains(method.name)
     if isRead, !isItsTurn, waitsItsTurn(call) { return }
     let arguments = try MessageReader.arguments(of: call)
-    let reply: DBusReply
-    if isRead {
-      let held = HeldMessage(call)
-      let outputs = method.outputSignature
-      reply = DBusReply { [weak self] result in
-        self?.run { [weak self] in self?.finish(held, result, outputs) }
-      }
-    } else {
-      reply = replying(to: call, method.outputSignature, isSlow: target.slow.contains(method.name))
-    }
+    let isSlow = isRead ? nil : target.slow.contains(method.name)
+    let reply = replying(to: call, method.outputSignature, isSlow: isSlow)
     target.answerer.call(method.name, arguments, from: Self.text(dbus_message_get_sender(call)), reply: reply)
   }
 

@@ -19,7 +19,7 @@ extension Library {
     case .feed(let feed):
       do {
         guard let row = try store.feed(id: feed) else {
-          throw LibraryError(.notFound, "There is no “\(id.text.brief)” in the library.")
+          throw Self.unknown(id)
         }
         try store.setKeeps(feed: row.row, true)
         let next = try store.page(
@@ -43,7 +43,7 @@ extension Library {
       case .episode: try drop([try episode(id).row])
       case .feed(let feed):
         guard let row = try store.feed(id: feed) else {
-          throw LibraryError(.notFound, "There is no “\(id.text.brief)” in the library.")
+          throw Self.unknown(id)
         }
         try store.setKeeps(feed: row.row, false)
         try drop(try store.keeps(.queued, .keeping, .kept, .failed).filter { $0.feed == row.row }.map(\.entry))

@@ -35,7 +35,7 @@ extension Library {
     } catch let error as LibraryError {
       throw error
     } catch {
-      throw LibraryError(.notFound, "There is no “\(id.text.brief)” in the library.")
+      throw Self.unknown(id)
     }
   }
 
@@ -49,7 +49,7 @@ extension Library {
 
   public func item(_ id: ItemID) throws(LibraryError) -> Item {
     let node = try node(id)
-    let none = LibraryError(.notFound, "There is no “\(id.text.brief)” in the library.")
+    let none = Self.unknown(id)
     do {
       switch node {
       case .root: return try folder(.root, "Library", nil)
@@ -265,8 +265,12 @@ extension Library {
 
   private struct NotThere: Error {}
 
+  static func unknown(_ id: ItemID) -> LibraryError {
+    LibraryError(.notFound, "There is no “\(id.text.brief)” in the library.")
+  }
+
   func node(_ id: ItemID) throws(LibraryError) -> NodeID {
-    guard let node = NodeID(id) else { throw LibraryError(.notFound, "There is no “\(id.text.brief)” in the library.") }
+    guard let node = NodeID(id) else { throw Self.unknown(id) }
     return node
   }
 
@@ -277,7 +281,7 @@ extension Library {
     }
     do {
       guard let row = try store.episode(id: entry) else {
-        throw LibraryError(.notFound, "There is no “\(id.text.brief)” in the library.")
+        throw Self.unknown(id)
       }
       guard try store.isListed(row.row) else {
         let files = try store.enclosures(of: row.row)

@@ -16,7 +16,7 @@ extension Library {
         guard let row = try store.feed(id: feed)?.row else { throw StoreError(.failed, "") }
         rows = try store.rows(ofFeed: row, not: kind, on)
       } catch {
-        throw LibraryError(.notFound, "There is no “\(id.text.brief)” in the library.")
+        throw Self.unknown(id)
       }
     default: throw LibraryError(.invalid, "“\(id.text.brief)” is a folder: only episodes and podcasts can be marked.")
     }
@@ -67,7 +67,7 @@ extension Library {
         }
       case .feed(let feed):
         guard let row = try store.feed(id: feed) else {
-          throw LibraryError(.notFound, "There is no “\(id.text.brief)” in the library.")
+          throw Self.unknown(id)
         }
         guard row.filter != filter || row.order != order else { return }
         try write { () throws(StoreError) in
