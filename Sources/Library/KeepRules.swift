@@ -18,22 +18,42 @@ enum KeepRules {
     return used &+ wanted <= limit ? victims : nil
   }
 
-  /// Name of a kept file: the entry's row first, so that no two are alike and ours are known among foreign ones.
-  static func fileName(_ row: Int64, _ enclosure: String, type: String?, url: String) -> String {
+  /// Name of a kept file: of the episode and its file, as the server names them, so that any store of this server finds it again and no two
+  /// are alike.
+  static func fileName(_ entry: String, _ enclosure: String, isCut: Bool, type: String?, url: String) -> String {
+    "\(safe(entry))-\(safe(enclosure))\(isCut ? "-cut" : "").\(fileExtension(type: type, url: url))"
+  }
+
+  /// The names that an episode's files would have here, whole and cut.
+  static func fileNames(_ entry: String, _ enclosures: [EnclosureRecord]) -> [String] {
+    enclosures.filter(\.playable).flatMap { file in
+      [false, true].map { fileName(entry, file.id, isCut: $0, type: file.type, url: file.url) }
+    }
+  }
+
+  /// Whether it could be one of ours; foreign files lie here too.
+  static func mayBeOurs(_ name: String) -> Bool {
+    guard let dash = name.firstIndex(of: "-"), let dot = name[dash...].firstIndex(of: ".") else { return false }
+    return dash > name.startIndex && name.index(after: dash) < dot
+  }
+
+  /// Length of the original divided by that of its cut, told by their sizes.
+  static func ratio(whole: Int64, cut: Int64) -> Double { max(1, min(10, Double(whole) / Double(cut))) }
+
+  /// What cannot stand in a name is replaced, and what is too long cut; then a sum of the whole keeps two apart.
+  private static func safe(_ id: String) -> String {
     var safe = ""
-    for scalar in enclosure.unicodeScalars.prefix(40) {
+    for scalar in id.unicodeScalars.prefix(32) {
       switch scalar {
-      case "a"..."z", "A"..."Z", "0"..."9", "-", "_": safe.unicodeScalars.append(scalar)
+      case "a"..."z", "A"..."Z", "0"..."9", "_": safe.unicodeScalars.append(scalar)
+      case "-" where !safe.isEmpty: safe += "-"
       default: safe += "_"
       }
     }
-    return "\(row)-\(safe).\(fileExtension(type: type, url: url))"
-  }
-
-  /// The row a file belongs to; nil for foreign files.
-  static func row(ofFile name: String) -> Int64? {
-    guard let dash = name.firstIndex(of: "-"), let row = Int64(name[..<dash]), row > 0 else { return nil }
-    return row
+    if safe == id, !id.isEmpty { return id }
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return safe + "~" + String(hash, radix: 16)
   }
 
   private static func fileExtension(type: String?, url: String) -> String {

@@ -67,7 +67,7 @@ extension Library {
     switch summary.state {
     case .online: return .refused
     case .signedOut: return .signedOut
-    default: return .offline(APIError(.offline, summary.reason))
+    default: return .offline(APIError(.offline, connectionProblem))
     }
   }
 
@@ -78,9 +78,14 @@ extension Library {
       lastWord = timekeeper.now()
       guard !events.isEmpty else { continue }
       backoff.reset()
-      try await take(events)
-      // Only what is in the store is behind us.
-      lastEventID = parser.lastID
+      do {
+        try await take(events)
+        // Only what is in the store is behind us.
+        lastEventID = parser.lastID
+      } catch is StoreError {
+        // The server is there all the same, and a sync will tell of it when the store can be written again.
+        syncWhenWritable()
+      }
     }
   }
 

@@ -39,6 +39,8 @@ extension Library {
         guard let self else { return }
         assumeIsolated { $0.sendJournal() }
       }
+    } catch let error as StoreError {
+      noteFailure(error)
     } catch {
       Log.error("\(error)")
     }
@@ -71,7 +73,7 @@ extension Library {
   /// The server has said its word on it. A store that cannot be written keeps it in its list: the others are sent all the same.
   private func settle(_ change: JournalEntry, _ body: () throws(StoreError) -> Void) {
     do { try body() } catch {
-      Log.error(error.description)
+      noteFailure(error)
       settledUnwritten.insert(change.seq)
     }
   }

@@ -92,11 +92,18 @@ extension Library {
 
   private func drop(_ rows: [Int64]) throws(StoreError) {
     var files: [String] = []
+    var partials: [String] = []
+    for row in rows {
+      guard let keep = try store.keep(row) else { continue }
+      if let file = keep.file { files.append(file) }
+      partials += try partialNames(keep)
+    }
     try write { () throws(StoreError) in
       var effects = Effects()
       for row in rows {
-        guard let keep = try store.keep(row) else { continue }
-        if let file = keep.file { files.append(file) }
+        guard try store.keep(row) != nil else { continue }
+        // From here on nobody finds it again; where the store cannot be written it is only written anew.
+        files.forEach(kept.forget)
         try store.dropKeep(row)
         effects.episodes.append(row)
         effects.list(.kept)
@@ -109,8 +116,12 @@ extension Library {
       keepProgress[row] = nil
     }
     // What plays has the file open and plays on.
-    for file in files { unlink(keptFolder + "/" + file) }
-    for name in partials() where KeepRules.row(ofFile: name).map(rows.contains) ?? false { unlink(keptFolder + "/" + name) }
+    (files + partials).forEach(kept.remove)
+  }
+
+  /// What its files are called while they are incomplete.
+  private func partialNames(_ keep: KeepRow) throws(StoreError) -> [String] {
+    KeepRules.fileNames(keep.entryID, try store.enclosures(of: keep.entry)).flatMap(Download.partialNames)
   }
 
   /// Fetches what waits, as far as there is a server and room.
@@ -162,21 +173,21 @@ extension Library {
       let size = (cut == nil ? whole : (try? await client.length(cut ?? ""))) ?? file.bytes
       try makeRoom(for: size ?? 0, keep.entry)
       try setState(keep.entry, .keeping)
-      makeFolders(keptFolder)
-      let name = KeepRules.fileName(
-        keep.entry, cut == nil ? file.id : file.id + "-cut", type: file.type, url: file.url)
+      makeFolders(kept.path)
+      let name = KeepRules.fileName(keep.entryID, file.id, isCut: cut != nil, type: file.type, url: file.url)
       let bytes = try await options.media.fetch(
-        url: client.url(cut ?? file.url), client: client, to: keptFolder + "/" + name
+        url: client.url(cut ?? file.url), client: client, to: kept.path + "/" + name
       ) { [weak self] held, total in
         guard let self else { return }
         Task { await self.progress(keep.entry, held, total ?? size) }
       }
       guard try store.keep(keep.entry) != nil, !Task.isCancelled else {
-        unlink(keptFolder + "/" + name)
+        kept.remove(name)
         return true
       }
       var ratio: Double?
-      if cut != nil, let whole = whole ?? file.bytes, bytes > 0 { ratio = max(1, min(10, Double(whole) / Double(bytes))) }
+      if cut != nil, let whole = whole ?? file.bytes, bytes > 0 { ratio = KeepRules.ratio(whole: whole, cut: bytes) }
+      defer { note(keep.entry) }
       try write { () throws(StoreError) in
         try store.finishKeep(keep.entry, file: name, bytes: bytes, deadAir: cut != nil, ratio: ratio)
         var effects = Effects()
@@ -243,10 +254,10 @@ extension Library {
     guard let limit = settings.bytes("keep.limit") else { return }
     let others = try store.keeps(.keeping, .kept).filter { $0.entry != row }
     // What lies there incomplete takes room too; what is being fetched is counted by its whole size.
-    let counted = Set(others.map(\.entry)).union([row])
-    let unfinished = partials().reduce(Int64(0)) { sum, name in
-      guard let owner = KeepRules.row(ofFile: name), !counted.contains(owner) else { return sum }
-      return sum + (partialInfo(name).map { Int64($0.st_size) } ?? 0)
+    let mine = try store.keep(row).map { [$0] } ?? []
+    let counted = Set(try (others + mine).flatMap { try partialNames($0) })
+    let unfinished = kept.partials().reduce(Int64(0)) { sum, name in
+      counted.contains(name) || !KeepRules.mayBeOurs(name) ? sum : sum + (kept.size(name) ?? 0)
     }
     guard let victims = KeepRules.victims(others, wanted: size + unfinished, limit: limit, playing: opened) else {
       throw KeepError(.refused, "There is no room under keep.limit (\(settings["keep.limit"])), and nothing heard to let go.")
@@ -273,22 +284,20 @@ extension Library {
   /// What an earlier run left: fetches that were under way wait again; old partial files nobody waits for go. Foreign files stay.
   private func clean() {
     if let cleaned, timekeeper.now() - cleaned < Self.cleaningInterval { return }
-    if cleaned == nil { try? store.requeueKeeps() }
+    if cleaned == nil {
+      try? store.requeueKeeps()
+      noteAll()
+    }
     cleaned = timekeeper.now()
-    let waiting = Set(((try? store.keeps(.queued, .keeping)) ?? []).map(\.entry))
+    guard let keeps = try? store.keeps(.queued, .keeping), let names = try? keeps.flatMap({ try partialNames($0) }) else {
+      return
+    }
+    let waiting = Set(names)
     let now = timekeeper.wall().microseconds / 1_000_000
-    for name in partials() {
-      guard let row = KeepRules.row(ofFile: name), !waiting.contains(row), let info = partialInfo(name),
-        now - Int64(info.st_mtim.tv_sec) > Self.partialAge
-      else { continue }
-      unlink(keptFolder + "/" + name)
+    for name in kept.partials() where !waiting.contains(name) && KeepRules.mayBeOurs(name) {
+      if let info = kept.info(name), now - Int64(info.st_mtim.tv_sec) > Self.partialAge { kept.remove(name) }
     }
   }
 
-  private func partialInfo(_ name: String) -> stat? {
-    var info = stat()
-    return lstat(keptFolder + "/" + name, &info) == 0 && info.st_mode & S_IFMT == S_IFREG ? info : nil
-  }
-
-  private func partials() -> [String] { folderNames(keptFolder).filter(Download.isPartial) }
+  var kept: KeptFolder { KeptFolder(path: options.folder + "/kept") }
 }

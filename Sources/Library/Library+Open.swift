@@ -110,7 +110,7 @@ extension Library {
 
   public func keptFile(of id: ItemID) async -> (any ByteSource)? {
     guard let row = try? episode(id), row.kept == .kept, let name = try? store.keep(row.row)?.file else { return nil }
-    return try? options.media.file(keptFolder + "/" + name)
+    return try? options.media.file(kept.path + "/" + name)
   }
 
   private func source(
@@ -118,7 +118,7 @@ extension Library {
   ) async throws -> (any ByteSource, ratio: Double) {
     if row.kept == .kept, let keep = try store.keep(row.row), let name = keep.file {
       do {
-        return (try options.media.file(keptFolder + "/" + name), keep.ratio ?? 1)
+        return (try options.media.file(kept.path + "/" + name), keep.ratio ?? 1)
       } catch {
         // Taken away under us: the network has it still.
         Log.warning("A kept file is gone. \(error.description)")
@@ -153,6 +153,4 @@ extension Library {
     try? store.set(key, String(ratio))
     return ratio
   }
-
-  var keptFolder: String { options.folder + "/kept" }
 }

@@ -95,6 +95,7 @@ extension Library {
       answered(error)
     } catch {
       // The store said no (and why, in the log): what is there stays, and the next sync tries again.
+      if let error = error as? StoreError { noteFailure(error) }
       retrySync(APIError(.offline, "\(error)"))
       answered(APIError(.offline, "\(error)"))
     }
@@ -122,6 +123,12 @@ extension Library {
       guard let self else { return }
       assumeIsolated { $0.requestSync() }
     }
+  }
+
+  /// Something the server told could not be written.
+  func syncWhenWritable() {
+    guard syncTask == nil, retryAlarm == nil else { return }
+    retrySync(APIError(.offline, ""))
   }
 
   /// A new token or cookie is there.
@@ -205,6 +212,7 @@ extension Library {
 
   /// Everything, newest first, from where an earlier sweep was broken off.
   private func sweep(_ client: APIClient) async throws {
+    let isFirst = store.value("swept") == nil
     var cursor = store.value("sweep.cursor")
     var isResumed = cursor != nil
     if cursor == nil { try store.set("sweep.number", (store.number("sweep.number") ?? 0) + 1) }
@@ -221,14 +229,14 @@ extension Library {
         try store.set("sweep.number", sweepNumber + 1)
         continue
       }
-      let isFirst = cursor == nil
+      let begins = cursor == nil
       skipped += page.skipped
       guard page.next == nil || page.next != cursor else {
         throw APIError(.offline, "The server's list of episodes does not end.")
       }
       try await take(page.entries, asked: asked) { () throws(StoreError) in
         // What changes while the sweep goes on is asked for afterwards, from its beginning on.
-        if isFirst { try store.set("sweep.sync", page.sync) }
+        if begins { try store.set("sweep.sync", page.sync) }
         try store.set("sweep.cursor", page.next)
       }
       isResumed = false
@@ -244,6 +252,7 @@ extension Library {
       try store.set("sweep.sync", nil)
       return effects
     }
+    if isFirst { await adoptUnnoted(client) }
   }
 
   /// - Returns: false where the server does not know (any more) what `sync` means.

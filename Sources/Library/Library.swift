@@ -56,6 +56,8 @@ public actor Library: LibraryService {
   var sentUnwritten: [String: WallTime] = [:]
   /// Why the last write failed; empty when it went well.
   private var writeProblem = ""
+  /// Why the server is not there; empty when it is.
+  var connectionProblem = ""
 
   // Art and kept files
   var art: ArtCache
@@ -76,6 +78,7 @@ public actor Library: LibraryService {
     timekeeper = options.timekeeper
     settings = options.settings
     store = Store.open(folder: options.folder, stamp: options.timekeeper.wall())
+    Self.adopt(KeptFolder(path: options.folder + "/kept"), into: store)
     art = ArtCache(folder: options.artFolder)
     var summary = LibrarySummary()
     summary.server = options.server
@@ -85,16 +88,27 @@ public actor Library: LibraryService {
     summary.unread = Self.unread(unreadByServer, store)
     summary.synced = store.number("synced").map { WallTime(microseconds: $0) }
     summary.state = options.client == nil ? .noServer : .offline
-    summary.reason =
+    connectionProblem =
       options.client == nil
       ? "No server is set: `ipodderx-car server ADDRESS` sets one." : "The server has not answered yet."
+    summary.reason = Self.sentences(connectionProblem, Self.problem(of: store))
     self.summary = summary
   }
 
   public func changes() -> AsyncStream<LibraryChange> { broadcast.subscribe() }
 
-  /// Why what is done now will not be remembered; empty when all is well.
-  public var storeProblem: String { store.problem.isEmpty ? writeProblem : store.problem }
+  /// Why what is done now will not be remembered, or what was may be forgotten; empty when all is well.
+  public var storeProblem: String {
+    let problem = Self.problem(of: store)
+    return store.problem.isEmpty && !writeProblem.isEmpty ? writeProblem : problem
+  }
+
+  private static func problem(of store: Store) -> String {
+    guard store.problem.isEmpty, let aside = store.setAside, access(aside, F_OK) == 0 else { return store.problem }
+    return "The store was damaged: it was set aside as \(aside), and what could be read of it was taken over."
+  }
+
+  private static func sentences(_ parts: String...) -> String { parts.filter { !$0.isEmpty }.joined(separator: " ") }
 
   // MARK: Changes
 
@@ -152,25 +166,32 @@ public actor Library: LibraryService {
   func tellPlace(_ id: ItemID, _ place: MediaTime, _ stamp: WallTime) { broadcast.send(.place(id, place, at: stamp)) }
 
   func setState(_ state: LibrarySummary.State, _ reason: String = "") {
-    // Being reachable is not all: what cannot be written is lost at the end, and the listener must know.
-    let reason = reason.isEmpty ? storeProblem : reason
+    let before = summary.state
+    if state != .online, state != before || reason != connectionProblem {
+      Log.warning("The library is \(state.rawValue): \(reason)")
+    }
+    connectionProblem = reason
+    tell(state)
+    if state == .online, before != .online { startKeeping() }
+    // Sound that waits for the same server, or for the same way to it, need not wait its back-off out.
+    if state == .online, before == .offline { options.network?.announce() }
+  }
+
+  /// Being reachable is not all: what cannot be written is lost at the end, and the listener must know.
+  private func tell(_ state: LibrarySummary.State) {
+    let reason = Self.sentences(connectionProblem, storeProblem)
     guard summary.state != state || summary.reason != reason else { return }
-    let returns = state == .online && summary.state != .online
-    let isBack = state == .online && summary.state == .offline
     summary.state = state
     summary.reason = reason
     broadcast.send(.summary(summary))
-    if returns { startKeeping() }
-    // Sound that waits for the same server, or for the same way to it, need not wait its back-off out.
-    if isBack { options.network?.announce() }
-    if state != .online { Log.warning("The library is \(state.rawValue): \(reason)") }
   }
 
-  /// What became of the last write to the store.
+  /// What became of the last write to the store: said once for as long as it stays so.
   private func setWriteProblem(_ problem: String) {
     guard problem != writeProblem else { return }
+    if !problem.isEmpty, store.problem.isEmpty { Log.error(problem) }
     writeProblem = problem
-    if summary.state == .online { setState(.online) }
+    tell(summary.state)
   }
 
   /// What the server counts. What of it cannot be heard is in no list, and so is not counted here.
@@ -202,8 +223,7 @@ public actor Library: LibraryService {
   }
 
   /// A store that turns out damaged while it is used is set aside, and everything fetched anew.
-  private func noteFailure(_ error: StoreError) {
-    Log.error(error.description)
+  func noteFailure(_ error: StoreError) {
     guard error.code == .corrupt, store.isWritable else { return setWriteProblem(error.description) }
     replaceDamagedStore()
   }
@@ -222,11 +242,14 @@ public actor Library: LibraryService {
   private func replaceDamagedStore() {
     let counter = summary.counter
     store.whenDamaged = nil
-    store = Store.reopenAnew(store, folder: options.folder, stamp: timekeeper.wall())
+    store = Store.reopenAnew(folder: options.folder, stamp: timekeeper.wall())
     watchForDamage()
+    Self.adopt(kept, into: store)
     try? store.set("counter", Int64(counter) + 1)
     summary.counter = counter &+ 1
     summary.synced = nil
+    writeProblem = ""
+    tell(summary.state)
     broadcast.send(.children(.root, counter: summary.counter))
     showUnread()
     requestSync()
@@ -252,7 +275,7 @@ public actor Library: LibraryService {
     do {
       try store.set("player." + key, value)
     } catch {
-      Log.warning(error.description)
+      noteFailure(error)
     }
   }
 

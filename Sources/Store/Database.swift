@@ -13,12 +13,15 @@ final class Database {
   /// Called at each statement that meets damage in the file, reading or writing; the statement throws all the same.
   var whenDamaged: (() -> Void)?
 
-  /// `path` may be a `file:` URI; empty: a private temporary file that goes when the connection does.
-  init(path: String, writable: Bool, create: Bool = true) throws(StoreError) {
+  /// - Parameters:
+  ///   - path: empty: a private temporary file that goes when the connection does.
+  ///   - options: of a `file:` URI (`mode=ro`), where SQLite needs to be told more; errors name the path alone.
+  init(path: String, writable: Bool, options: String = "") throws(StoreError) {
     var handle: OpaquePointer?
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | (writable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY)
-    if writable && create { flags |= SQLITE_OPEN_CREATE }
-    let code = sqlite3_open_v2(path, &handle, flags, nil)
+    if writable { flags |= SQLITE_OPEN_CREATE }
+    let code = sqlite3_open_v2(
+      options.isEmpty ? path : "file:\(path.percentEncodedPath)?\(options)", &handle, flags, nil)
     guard let handle, code == SQLITE_OK else {
       let error = Self.error(code, handle, path)
       sqlite3_close_v2(handle)
@@ -174,5 +177,21 @@ final class Database {
     default:
       return StoreError(.failed, "The store \(path) failed: \(said) (\(code)).")
     }
+  }
+}
+
+extension String {
+  /// For a `file:` URI.
+  var percentEncodedPath: String {
+    var result = ""
+    for byte in utf8 {
+      switch byte {
+      case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"), 0x80...:
+        let hex = String(byte, radix: 16, uppercase: true)
+        result += "%" + (hex.utf8.count == 1 ? "0" : "") + hex
+      default: result.unicodeScalars.append(Unicode.Scalar(byte))
+      }
+    }
+    return result
   }
 }

@@ -1,5 +1,5 @@
 /// A feed as the server tells it.
-public struct FeedRecord: Sendable, Equatable {
+public struct FeedRecord: Sendable, Equatable, Codable {
   public var id: String
   public var title: String
   /// Path of the folder it sits in, parts with `/` between; nil for none.
@@ -24,7 +24,7 @@ public struct FeedRecord: Sendable, Equatable {
 }
 
 /// An entry as the server tells it. Times in µs; `stamp` 0 where the server has no date for the place.
-public struct EntryRecord: Sendable, Equatable {
+public struct EntryRecord: Sendable, Equatable, Codable {
   public var id: String
   public var feed: String
   public var guid: String?
@@ -68,7 +68,7 @@ public struct EntryRecord: Sendable, Equatable {
   }
 }
 
-public struct EnclosureRecord: Sendable, Equatable {
+public struct EnclosureRecord: Sendable, Equatable, Codable {
   public var id: String
   public var url: String
   public var type: String?

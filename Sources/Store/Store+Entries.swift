@@ -128,7 +128,7 @@ extension Store {
 
   // MARK: Parts of an entry
 
-  private func write(_ enclosures: [EnclosureRecord], _ row: Int64) throws(StoreError) {
+  func write(_ enclosures: [EnclosureRecord], _ row: Int64) throws(StoreError) {
     try database.run("DELETE FROM enclosure WHERE entry = ?", row)
     for (place, file) in enclosures.enumerated() {
       try database.run(
@@ -147,11 +147,45 @@ extension Store {
   public func enclosures(of row: Int64) throws(StoreError) -> [EnclosureRecord] {
     try database.rows(
       "SELECT id, url, type, bytes, duration, deadair, playable FROM enclosure WHERE entry = ? ORDER BY place", row
+    ) { Self.enclosure($0) }
+  }
+
+  private static func enclosure(_ row: SQLRow) -> EnclosureRecord {
+    EnclosureRecord(
+      id: row.text(0), url: row.text(1), type: row.textOrNil(2), bytes: row.intOrNil(3), duration: row.intOrNil(4),
+      deadair: row.textOrNil(5), playable: row.bool(6))
+  }
+
+  /// Every file that can be played, with its entry, in no order.
+  public func eachPlayable(_ body: (_ row: Int64, _ entry: String, EnclosureRecord) -> Void) throws(StoreError) {
+    try database.each(
+      """
+      SELECT c.id, c.url, c.type, c.bytes, c.duration, c.deadair, c.playable, e.row, e.id
+      FROM enclosure c JOIN entry e ON e.row = c.entry WHERE c.playable = 1
+      """, []
+    ) { (row) throws(StoreError) in body(row.int(7), row.text(8), Self.enclosure(row)) }
+  }
+
+  /// All that is known of an entry but its texts and what the listener made of it.
+  public func records(of row: Int64) throws(StoreError) -> (entry: EntryRecord, feed: FeedRecord)? {
+    let found = try database.first(
+      """
+      SELECT e.id, f.id, e.guid, e.title, e.published, e.read, e.starred, e.duration, e.link, e.artwork, e.chapters, f.title,
+        f.folder, f.artwork, f.site FROM entry e JOIN feed f ON f.row = e.feed WHERE e.row = ?
+      """, row
     ) { row in
-      EnclosureRecord(
-        id: row.text(0), url: row.text(1), type: row.textOrNil(2), bytes: row.intOrNil(3), duration: row.intOrNil(4),
-        deadair: row.textOrNil(5), playable: row.bool(6))
+      (
+        entry: EntryRecord(
+          id: row.text(0), feed: row.text(1), guid: row.textOrNil(2), title: row.text(3), published: row.int(4),
+          read: row.bool(5), starred: row.bool(6), duration: row.intOrNil(7), link: row.textOrNil(8),
+          artwork: row.textOrNil(9), chapters: row.textOrNil(10)),
+        feed: FeedRecord(
+          id: row.text(1), title: row.text(11), folder: row.textOrNil(12), artwork: row.textOrNil(13), site: row.textOrNil(14))
+      )
     }
+    guard var found else { return nil }
+    found.entry.enclosures = try enclosures(of: row)
+    return found
   }
 
   public func note(of row: Int64) throws(StoreError) -> (summary: String?, notes: String?) {

@@ -60,6 +60,38 @@ extension Store {
     }
   }
 
+  /// A kept file that was found again: its episode is kept, and listed if it was not, in the feed it came from. What is known of both
+  /// already stays as it is.
+  /// - Returns: the episode's row; nil where it is kept already, or is another one by now (a server made anew counts anew).
+  public func adopt(
+    _ entry: EntryRecord, feed: FeedRecord, file: String, bytes: Int64, deadAir: Bool, byRule: Bool, ratio: Double?,
+    at stamp: Int64
+  ) throws(StoreError) -> Int64? {
+    try transaction { () throws(StoreError) in
+      if try database.int("SELECT row FROM feed WHERE id = ?", feed.id) == nil { try apply(feeds: [feed]) }
+      var known = try database.first("SELECT row, guid, kept FROM entry WHERE id = ?", entry.id) { Self.adoptable($0) }
+      if known == nil {
+        _ = try apply(entries: [entry], sweep: nil)
+        known = try database.first("SELECT row, guid, kept FROM entry WHERE id = ?", entry.id) { Self.adoptable($0) }
+      }
+      guard let known, known.kept != .kept, known.guid == nil || entry.guid == nil || known.guid == entry.guid else { return nil }
+      // Of a damaged store perhaps only the half was found again.
+      try database.run(
+        "UPDATE entry SET feed = (SELECT row FROM feed WHERE id = ?) WHERE row = ? AND feed NOT IN (SELECT row FROM feed)",
+        feed.id,
+        known.row)
+      if try enclosures(of: known.row).isEmpty { try write(entry.enclosures, known.row) }
+      try database.run(
+        "INSERT OR REPLACE INTO keep (entry, queued, deadair, byRule) VALUES (?, ?, ?, ?)", known.row, stamp, deadAir, byRule)
+      try finishKeep(known.row, file: file, bytes: bytes, deadAir: deadAir, ratio: ratio)
+      return known.row
+    }
+  }
+
+  private static func adoptable(_ row: SQLRow) -> (row: Int64, guid: String?, kept: KeptState) {
+    (row.int(0), row.textOrNil(1), KeptState(rawValue: row.int(2)) ?? .no)
+  }
+
   public func dropKeep(_ row: Int64) throws(StoreError) {
     try transaction { () throws(StoreError) in
       try database.run("DELETE FROM keep WHERE entry = ?", row)

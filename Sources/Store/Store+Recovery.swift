@@ -8,60 +8,83 @@ extension Store {
     ("feed", "row"), ("folder", "row"), ("entry", "row"), ("enclosure", "entry"), ("note", "entry"), ("keep", "entry"),
     ("chapter", "rowid"), ("journal", "seq"),
   ]
+  /// Small, and keyed by a text.
+  private static let named = [("art", "path"), ("meta", "key")]
   /// How far the old one had come with its server: the new one has to find that out by itself.
   private static let progress = ["sync", "swept", "sweep.cursor", "sweep.sync", "synced"]
+  /// Rows asked for at once. Where there are none the next piece is twice as wide.
   private static let chunk: Int64 = 64
-  /// So many chunks in a row that hold nothing are the end of a table, whatever number is told to be its last …
-  private static let gap = 20_000
-  /// … and so many that cannot be read.
-  private static let patience = 200
+  /// No table of ours has a higher row, whatever number is told to be its last.
+  private static let highest: Int64 = 1 << 40
+  /// So many chunks in a row that cannot be read are the end of a table; more where its last row can be: that is a hole then, and the table
+  /// goes on behind it.
+  private static let patience = (end: 200, hole: 2_000)
 
   func recover(from aside: String) {
     do throws(StoreError) {
       // Only read, by a connection of its own: what fails there fails nothing here, and it stays as it is for who can do more.
-      let old = try Database(path: "file:" + aside.percentEncodedPath + "?mode=ro", writable: false)
+      let old = try Database(path: aside, writable: false, options: "mode=ro")
       let count = try transaction { () throws(StoreError) in
-        for (table, key) in Self.tables { take(table, key, of: old) }
-        for table in ["art", "meta"] { _ = take(old, table, "SELECT * FROM \(table)", []) }
+        for (table, key) in Self.tables { try take(table, key, of: old) }
+        // From both ends: what lies before a hole, and what lies behind it.
+        for (table, key) in Self.named {
+          for order in ["ASC", "DESC"] { _ = try take(old, table, "SELECT * FROM \(table) ORDER BY \(key) \(order)", []) }
+        }
         try mend()
         return try database.int("SELECT count(*) FROM entry") ?? 0
       }
       forgetValues()
       if count > 0 { Log.warning("Of the damaged store \(count) episodes were taken over, with their places and files.") }
     } catch {
+      forgetValues()
       Log.warning("Of the damaged store nothing could be taken over: \(error.description)")
     }
   }
 
   /// In pieces, and where a piece cannot be read, row by row.
-  private func take(_ table: String, _ key: String, of old: Database) {
+  private func take(_ table: String, _ key: String, of old: Database) throws(StoreError) {
     let last = (try? old.int("SELECT max(\(key)) FROM \(table)")) ?? nil
+    let patience = last == nil ? Self.patience.end : Self.patience.hole
     let sql = "SELECT * FROM \(table) WHERE \(key) BETWEEN ? AND ?"
-    var (from, empty, failed) = (Int64(1), 0, 0)
-    while from <= last ?? .max, empty < Self.gap, failed < Self.patience {
-      let to = from + Self.chunk - 1
-      if let count = take(old, table, sql, [from, to]) {
-        (empty, failed) = (count == 0 ? empty + 1 : 0, 0)
+    var (from, width, failed) = (Int64(1), Self.chunk, 0)
+    while from <= min(last ?? Self.highest, Self.highest), failed < patience {
+      if let count = try take(old, table, sql, [from, from + width - 1]) {
+        failed = 0
+        from += width
+        width = count == 0 ? width * 2 : Self.chunk
+      } else if width > Self.chunk {
+        width = Self.chunk
       } else {
-        let found = (from...to).count { take(old, table, sql, [$0, $0]) ?? 0 > 0 }
+        var found = 0
+        for row in from..<from + width { found += try take(old, table, sql, [row, row]) ?? 0 }
         failed = found == 0 ? failed + 1 : 0
+        from += width
       }
-      from = to + 1
     }
   }
 
   /// - Returns: how many rows there were; nil where they could not all be read (those before are here).
-  private func take(_ old: Database, _ table: String, _ sql: String, _ values: [any SQLBindable]) -> Int? {
+  /// - Throws: where they can be read, but not written here: then all of it is off.
+  private func take(_ old: Database, _ table: String, _ sql: String, _ values: [any SQLBindable]) throws(StoreError) -> Int? {
     var count = 0
+    var refusal: StoreError?
     do throws(StoreError) {
       try old.each(sql, values) { (row) throws(StoreError) in
         let columns = row.columns
         let places = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-        try database.each("INSERT OR IGNORE INTO \(table) VALUES (\(places))", columns) { (_) throws(StoreError) in }
+        do throws(StoreError) {
+          // What became nonsense breaks a rule of the table, and is left out.
+          try database.each("INSERT OR IGNORE INTO \(table) VALUES (\(places))", columns) { (_) throws(StoreError) in }
+        } catch {
+          // Of another type than it can be: nonsense too.
+          if error.code != .failed { refusal = error }
+          throw error
+        }
         count += 1
       }
       return count
     } catch {
+      if let refusal { throw refusal }
       return nil
     }
   }

@@ -10,6 +10,8 @@ public final class Store {
   /// Why nothing will be kept, as a sentence; empty when all is well.
   public private(set) var problem = ""
   public var isWritable: Bool { database.isWritable && problem.isEmpty }
+  /// What is written is there for this run at least.
+  public var holdsForNow: Bool { database.isWritable }
   /// Called whenever the file turns out to be damaged: what is asked then throws, here and from then on.
   public var whenDamaged: (() -> Void)? {
     get { database.whenDamaged }
@@ -22,7 +24,7 @@ public final class Store {
   var sums = TallySums()
   private static let flushing = DiskFlusher()
 
-  private init(_ database: Database) {
+  init(_ database: Database) {
     self.database = database
   }
 
@@ -36,16 +38,7 @@ public final class Store {
     do {
       return try openWritable(path)
     } catch  where error.code == .corrupt {
-      let aside = asidePath(path, stamp)
-      Log.error("\(error.description) It was set aside as \(aside), and a new one begun.")
-      rename(path, aside)
-      for suffix in ["-wal", "-shm"] { rename(path + suffix, aside + suffix) }
-      if let store = try? openWritable(path) {
-        store.setAside = aside
-        store.recover(from: aside)
-        return store
-      }
-      return temporary(error)
+      return beginAnew(path, stamp, because: error)
     } catch  where error.code == .newer {
       return temporary(error)
     } catch {
@@ -54,22 +47,28 @@ public final class Store {
   }
 
   /// For a store that turned out damaged while in use: it is set aside, and a new one begun in its place.
-  public static func reopenAnew(_ old: Store, folder: String, stamp: WallTime) -> Store {
+  public static func reopenAnew(folder: String, stamp: WallTime) -> Store {
     let path = folder + "/library.db"
-    let aside = asidePath(path, stamp)
-    Log.error("The store \(path) is damaged. It was set aside as \(aside), and a new one begun.")
-    for suffix in ["", "-wal", "-shm"] { rename(path + suffix, aside + suffix) }
-    let store = open(folder: folder, stamp: stamp)
+    return beginAnew(path, stamp, because: StoreError(.corrupt, "The store \(path) is damaged."))
+  }
+
+  private static func beginAnew(_ path: String, _ stamp: WallTime, because error: StoreError) -> Store {
+    guard let aside = setAside(path, stamp) else { return temporary(error) }
+    Log.error("\(error.description) It was set aside as \(aside), and a new one begun.")
+    guard let store = try? openWritable(path) else { return temporary(error) }
     store.setAside = aside
-    if store.isWritable { store.recover(from: aside) }
+    store.recover(from: aside)
     return store
   }
 
-  /// None that was set aside before is written over.
-  private static func asidePath(_ path: String, _ stamp: WallTime) -> String {
+  /// Moves the file, with what belongs to it; none that was set aside before is written over.
+  /// - Returns: where to; nil where that cannot be done.
+  private static func setAside(_ path: String, _ stamp: WallTime) -> String? {
     let first = "\(path).damaged-\(stamp.microseconds / 1_000_000)"
     let names = [first] + (2...99).map { "\(first)-\($0)" }
-    return names.first { fileSize($0) == nil } ?? first
+    guard let aside = names.first(where: { fileSize($0) == nil }), rename(path, aside) == 0 else { return nil }
+    for suffix in ["-wal", "-shm"] { rename(path + suffix, aside + suffix) }
+    return aside
   }
 
   private static func openWritable(_ path: String) throws(StoreError) -> Store {
@@ -88,8 +87,8 @@ public final class Store {
   private static func openReadOnly(_ path: String, _ cause: StoreError) throws(StoreError) -> Store {
     let log = fileSize(path + "-wal")
     // A read-only folder without a log cannot have its lock file made: then the file is taken as it stands.
-    let uri = "file:" + path.percentEncodedPath + (log == nil || log == 0 ? "?immutable=1" : "")
-    let store = Store(try Database(path: uri, writable: false))
+    let options = log == nil || log == 0 ? "immutable=1" : ""
+    let store = Store(try Database(path: path, writable: false, options: options))
     try store.configure("")
     guard let found = try store.database.int("PRAGMA user_version"), Schema.readable.contains(found) else {
       throw StoreError(.readOnly, cause.description)
@@ -170,21 +169,5 @@ public final class Store {
 
   public func set(_ key: String, _ number: Int64) throws(StoreError) {
     try set(key, String(number))
-  }
-}
-
-extension String {
-  /// For a `file:` URI.
-  var percentEncodedPath: String {
-    var result = ""
-    for byte in utf8 {
-      switch byte {
-      case UInt8(ascii: "%"), UInt8(ascii: "?"), UInt8(ascii: "#"), 0x80...:
-        let hex = String(byte, radix: 16, uppercase: true)
-        result += "%" + (hex.utf8.count == 1 ? "0" : "") + hex
-      default: result.unicodeScalars.append(Unicode.Scalar(byte))
-      }
-    }
-    return result
   }
 }

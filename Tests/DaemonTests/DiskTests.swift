@@ -9,10 +9,14 @@ import Testing
   private static let data = ".local/share/ipodderx-car"
 
   /// Once through, so that there is a store.
-  private static func settled() async throws -> (RunningPlayer, ScriptedServer) {
+  private static func settled(keeping: Bool = false) async throws -> (RunningPlayer, ScriptedServer) {
     let server = try await StrangersTests.server()
     let player = try await RunningPlayer.start(at: server, settings: ["rewind = no"])
     try await StrangersTests.play(2, player)
+    if keeping {
+      let kept = try await player.cli("keep", "episode/1", "--wait")
+      #expect(kept.status == 0, "\(kept)")
+    }
     try await player.playerctlPosition(33)
     try await player.call(.player, "Pause")
     #expect(await player.end() == 0)
@@ -30,10 +34,10 @@ import Testing
   }
 
   @Test(
-    "a corrupt store is set aside, never deleted; lists come anew, it plays, and says so",
+    "a corrupt store is set aside, never deleted; lists come anew, it plays, and says so; what is kept stays kept",
     arguments: ["all", "middle", "few"])
   func corrupt(_ what: String) async throws {
-    let (player, _) = try await Self.settled()
+    let (player, server) = try await Self.settled(keeping: true)
     let path = try await Self.store(player)
     let junk = try await player.tool(
       "sh", "-c",
@@ -56,12 +60,31 @@ import Testing
       files.output.split(separator: "\n").count { $0.contains("damaged") || $0.contains("corrupt") || $0.contains("aside") } >= 1,
       "\(files)")
     #expect(player.log?.text.contains("aside") == true, "\(player.log?.text ?? "")")
+    let status = try await player.cli("status")
+    #expect(status.output.contains("set aside as /\(folder)/library.db.damaged"), "\(status)")
+    try await Self.keptPlays(player, without: server)
+  }
+
+  /// The kept episode is listed, and sounds though the server is gone.
+  private static func keptPlays(_ player: RunningPlayer, without server: ScriptedServer) async throws {
+    server.http.goDown()
+    let kept = try await player.cli("list", "kept")
+    #expect(kept.output.contains("Episode 1"), "\(kept)")
+    let before = server.requests("/media/1").count
+    try await player.call(.library, "Play", .string("episode/1"), .string("kept"))
+    try await player.wait(.own, "State", is: .string("playing"))
+    #expect(server.requests("/media/1").count == before)
+    #expect(await player.end() == 0)
+    // With no server from the start, too.
+    try await player.begin()
+    let again = try await player.cli("list", "kept")
+    #expect(again.output.contains("Episode 1"), "\(again)")
     #expect(await player.end() == 0)
   }
 
   @Test("a store of a newer version is left as it is; it plays, Problem says why nothing is remembered")
   func newer() async throws {
-    let (player, _) = try await Self.settled()
+    let (player, server) = try await Self.settled(keeping: true)
     let path = try await Self.store(player)
     let made = try await player.tool(
       "python3", "-c", "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute('PRAGMA user_version=9999'); c.commit()",
@@ -73,7 +96,7 @@ import Testing
     let problem = try await player.wait(.own, "Problem") { $0.asString?.contains("newer") == true }
     let doctor = try await player.cli("doctor")
     #expect(doctor.output.contains(problem.asString ?? "?"), "\(doctor)")
-    #expect(await player.end() == 0)
+    try await Self.keptPlays(player, without: server)
     #expect(MetadataRules.contents(path) == before)
   }
 
@@ -124,12 +147,21 @@ import Testing
     _ = server.writes.takeAll()
     try await StrangersTests.play(2, player)
     try await player.wait(.own, "Problem") { $0.asString?.contains("not remembered") == true }
+    for words in [
+      ["read", "episode/1"], ["star", "episode/1"], ["keep", "episode/1"], ["view", "feed/7", "all", "oldest"],
+    ] {
+      let refused = try await ToolRun.run(RunningPlayer.program, words, environment: player.environment)
+      #expect(refused.status == 1 && !refused.error.contains("immutable") && refused.error.contains(folder), "\(refused)")
+    }
     try await player.playerctlPosition(50)
     try await player.call(.player, "Pause")
     try await within("the place at the server") {
       while let write = await server.writes.next() { if write.body.contains("\"position\":5") { return } }
     }
+    #expect(try await player.get(.own, "Problem").asString?.contains("not remembered") == true)
     #expect(await player.end() == 0)
+    let said = player.log?.text.split(separator: "\n").filter { $0.contains("library.db") } ?? []
+    #expect(said.count == 1, "\(player.log?.text ?? "")")
   }
 
   @Test("the data folder is taken away while playing: it plays on; after a restart all is there from the server")

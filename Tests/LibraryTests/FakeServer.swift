@@ -48,6 +48,8 @@ final class FakeServer: APITransport {
     var pageLimit = 200
     var breakAfterPages: Int?
     var goodToken: String?
+    /// Of media, by path, for who asks for no more than that.
+    var lengths: [String: Int] = [:]
   }
 
   let state = Mutex(State())
@@ -170,6 +172,9 @@ final class FakeServer: APITransport {
       if request.headers.contains(where: { $0.name == "If-None-Match" && $0.value == tag }) { return reply("", 304) }
       guard bytes.count <= request.maximumBody else { throw APITransportError("too large", isTooLarge: true) }
       return APIResponse(status: 200, headers: ["content-type": "image/jpeg", "etag": tag], url: request.url, body: bytes)
+    case (.get, let path) where state.lengths[path] != nil:
+      let range = "bytes 0-0/\(state.lengths[path] ?? 0)"
+      return APIResponse(status: 206, headers: ["content-range": range], url: request.url, body: [1])
     case (.put, let path) where path.hasPrefix("/api/entries/"):
       if let status = state.refuseWrites { return reply("{\"error\":\"no\"}", status) }
       return write(path, request.body ?? [], &state, reply)
