@@ -24,21 +24,19 @@ demo: packages-demo
 	$(SWIFT) build --product ipodderx-car-decode
 	.build/debug/ipodderx-car demo $(if $(FOR),--for $(FOR))
 
-# A part at a time, and what listens to real sound with nothing that computes beside it; a part that fails runs again, twice at most: two
-# busy cores are late, and so are sound and answers then.
-RUN_TESTS = IPODDERX_STRICT=1 IPODDERX_BUMBLE_PYTHON=$(BUMBLE)/bin/python3 $(SWIFT) test --skip-build --parallel
+# A part at a time, and what listens to real sound with nothing that computes beside it. Seconds: several times what the part takes here.
 LISTENING := AudioTests.(Beginning|Playing|SoundServer|PulseSink|Stall|PipeWire|Speed|Promptness|GuessedPlace)Tests
-again = echo "make test: not all of this part passed ($(subst ",,$(1))); once more"
-part = $(RUN_TESTS) $(1) || { $(call again,$(1)); $(RUN_TESTS) $(1); } || { $(call again,$(1)); $(RUN_TESTS) $(1); }
+part = IPODDERX_STRICT=1 IPODDERX_BUMBLE_PYTHON=$(BUMBLE)/bin/python3 SWIFT=$(SWIFT) .ci/part
 test: packages-test bumble
 	IPODDERX_STRICT=1 $(SWIFT) build --build-tests
-	$(call part,--skip 'AudioTests|RoadTests|DaemonTests|CarTests')
-	$(call part,--filter AudioTests --skip '$(LISTENING)')
-	$(call part,--filter '$(LISTENING)')
-	$(call part,--filter RoadTests)
-	$(call part,--filter CarTests)
-	$(call part,--filter DaemonTests --skip KillTests)
-	$(call part,--filter KillTests)
+	rm -rf .build/tests
+	$(part) floors 420 --skip 'AudioTests|RoadTests|DaemonTests|CarTests'
+	$(part) audio 420 --filter AudioTests --skip '$(LISTENING)'
+	$(part) listening 420 --filter '$(LISTENING)'
+	$(part) road 420 --filter RoadTests
+	$(part) car 300 --filter CarTests
+	$(part) daemon 420 --filter DaemonTests --skip KillTests
+	$(part) kills 300 --filter KillTests
 
 build: packages-build
 	$(SWIFT) build -c release --static-swift-stdlib

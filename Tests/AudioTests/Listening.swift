@@ -3,6 +3,7 @@ import Media
 import Reactor
 import Synchronization
 import TestKit
+import Testing
 
 @testable import Audio
 
@@ -36,6 +37,16 @@ final class Listening: Sendable {
     Task { [weak self] in
       for await event in events { self?.take(event) }
     }
+  }
+
+  /// Plays `first`, with `second` prepared before the last of `first` is there: what is read to its end has silence behind it until
+  /// something follows, and a busy machine is late with that.
+  func play(_ first: PlaybackItem, then second: PlaybackItem) async throws {
+    let source = try #require(first.source as? RawSource)
+    source.allow((source.length ?? 0) - 4)
+    await engine.load(first, at: .zero, playing: true)
+    await engine.prepareNext(second)
+    source.allow(.max)
   }
 
   func end() async {

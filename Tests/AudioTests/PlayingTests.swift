@@ -33,8 +33,7 @@ struct PlayingTests {
   func gapless() async throws {
     let listening = try await Listening()
     let ear = try await listening.sound.record()
-    await listening.engine.load(.counting(1, seconds: 2.5), at: .zero, playing: true)
-    await listening.engine.prepareNext(.counting(2, seconds: 1.5))
+    try await listening.play(.counting(1, seconds: 2.5), then: .counting(2, seconds: 1.5))
     let input = try await listening.input()
     try await listening.waitForStart(of: 2)
     #expect(try await listening.sound.sinkInput() == input)

@@ -112,8 +112,7 @@ struct SpeedTests {
   func otherRateFollows() async throws {
     let listening = try await Listening()
     let ear = try await listening.sound.record()
-    await listening.engine.load(.tone(1, 440, rate: 44_100, seconds: 2), at: .zero, playing: true)
-    await listening.engine.prepareNext(.tone(2, 880, rate: 48_000, seconds: 2, channels: 1))
+    try await listening.play(.tone(1, 440, rate: 44_100, seconds: 2), then: .tone(2, 880, rate: 48_000, seconds: 2, channels: 1))
     try await listening.waitForStart(of: 1)
     let input = try await listening.input()
     try await listening.waitForStart(of: 2)
