@@ -5,7 +5,7 @@ import Testing
 
 @testable import Audio
 
-@Suite("Questions to the sound server", .timeLimit(.minutes(2)))
+@Suite("Questions to the sound server", .timeLimit(.minutes(4)))
 struct PulseSinkTests {
   /// libpulse answers what was asked of a stream even after it was disconnected, until the server has said yes to that.
   @Test(

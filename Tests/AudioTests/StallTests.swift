@@ -82,13 +82,13 @@ struct StallTests {
     let listening = try await Listening()
     let ear = try await listening.sound.record()
     let source = RawSource.counting(tag: 1, frames: 60 * 44_100)
-    source.allow(2 * 44_100 * 4)
+    source.allow(4 * 44_100 * 4)
     source.failOnce(ByteSourceError(.changed, "Another file."))
     await listening.engine.load(
       PlaybackItem(token: 1, source: source, typeHint: "raw;44100;2"), at: .zero, playing: true)
     try await ear.waitForSound(frames: 22_050)
     source.allow(.max)
-    try await ear.waitForSound(frames: 3 * 44_100)
+    try await ear.waitForSound(frames: 5 * 44_100)
     #expect(HeardFrames(ear.samples()).runs.count == 1)
     await listening.end()
   }

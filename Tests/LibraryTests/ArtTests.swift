@@ -4,7 +4,7 @@ import Testing
 
 @testable import Library
 
-@Suite(.timeLimit(.minutes(1))) struct ArtTests {
+@Suite(.timeLimit(.minutes(4))) struct ArtTests {
   static let jpeg: [UInt8] = [0xff, 0xd8, 0xff, 0xe0] + [UInt8](repeating: 7, count: 500) + [0xff, 0xd9]
   static let png: [UInt8] =
     [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a] + [UInt8](repeating: 7, count: 500)

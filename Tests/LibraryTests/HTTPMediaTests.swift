@@ -7,7 +7,7 @@ import Testing
 
 @testable import Library
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPMediaTests {
+@Suite(.timeLimit(.minutes(4))) struct HTTPMediaTests {
   private let content = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
   private let folder = TemporaryFolder()
   private let http = HTTPClient(timekeeper: SystemTimekeeper(), userAgent: "ipodderx-car-tests")

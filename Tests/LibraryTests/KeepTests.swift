@@ -6,7 +6,7 @@ import Testing
 @testable import Library
 @testable import Store
 
-@Suite(.timeLimit(.minutes(1))) struct KeepTests {
+@Suite(.timeLimit(.minutes(4))) struct KeepTests {
   /// Waits until `id` has the state.
   private func wait(_ changes: AsyncStream<LibraryChange>, _ id: ItemID, _ kept: Item.Kept) async {
     _ = await first(changes) { change -> Bool? in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Library
 
-@Suite(.timeLimit(.minutes(1))) struct PlacesTests {
+@Suite(.timeLimit(.minutes(4))) struct PlacesTests {
   @Test("a place is in the store before savePlace returns, and reaches the server with its stamp")
   func saved() async throws {
     let rig = try Rig()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Library
 
-@Suite(.timeLimit(.minutes(2))) struct ServedTests {
+@Suite(.timeLimit(.minutes(4))) struct ServedTests {
   @Test("a library synced over HTTP holds what the server holds, and follows it")
   func real() async throws {
     let rig = try ServedRig(feeds: 5, entries: 450)

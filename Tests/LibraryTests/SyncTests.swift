@@ -6,7 +6,7 @@ import Testing
 
 @testable import Library
 
-@Suite(.timeLimit(.minutes(1))) struct SyncTests {
+@Suite(.timeLimit(.minutes(4))) struct SyncTests {
   @Test("everything once, page by page; after that only what changed")
   func changesOnly() async throws {
     let rig = try Rig(feeds: 3, entries: 1000)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Library
 
-@Suite(.timeLimit(.minutes(1))) struct TreeTests {
+@Suite(.timeLimit(.minutes(4))) struct TreeTests {
   @Test(
     "rules 66, 135, 141: the root has what there is to resume, then Continue listening, New, Podcasts, Kept; empty ones left out")
   func root() async throws {

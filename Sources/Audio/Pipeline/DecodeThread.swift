@@ -8,7 +8,7 @@ import Synchronization
 /// The one thread that reads bytes and makes samples: bytes → decoder → history → (speed, rate, loudness) → ring.
 ///
 /// It may block for as long as the network pleases; `order` gets it out of there. It sleeps without a timer while the ring is full
-/// and is woken when that is half empty, so steady playback costs a wake-up every two or three seconds.
+/// and is woken when the server has taken some of it, so steady playback costs a wake-up every two seconds.
 ///
 /// Restarts (load, seek, refill) carry a generation. Before it orders one, the engine has closed the sink's gate: nobody takes
 /// frames until the engine, on `.ready` of the newest generation, opens it. So the thread may empty the ring without a lock.
@@ -110,7 +110,7 @@ final class DecodeThread: @unchecked Sendable {
     wake.signal()
   }
 
-  /// The sink took frames: more are wanted once half of them are gone. Real-time safe.
+  /// The sink took frames: more are wanted once a part of them are gone. Real-time safe.
   func framesTaken() {
     guard ring.held < lowWater, isAsleep.exchange(false, ordering: .acquiringAndReleasing) else { return }
     wake.signal()
@@ -126,7 +126,8 @@ final class DecodeThread: @unchecked Sendable {
   // MARK: The loop
 
   private var highWater: Int { min(ring.capacity - ProcessingStages.room, stages.sinkRate * 4) }
-  private var lowWater: Int { ring.capacity / 4 }
+  /// What the server may ask for at once is always there: a request, and what of the next it lacks already.
+  private var lowWater: Int { min(highWater * 3 / 4, buffer.request * 3 / 2) }
   private var buffer: SinkBuffer { SinkBuffer(rate: stages.sinkRate, capacity: ring.capacity) }
 
   private func run() {

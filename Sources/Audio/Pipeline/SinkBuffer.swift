@@ -7,10 +7,10 @@
 struct SinkBuffer: Equatable {
   /// What a stream begins with; less only where no more is to be had for now.
   let prime: Int
-  /// What the server asks for at a time, at least: a wake-up a second.
+  /// What the server asks for at a time, at least: a wake-up every two seconds.
   let request: Int
-  /// What the server holds when it lacks nothing. PulseAudio sets the sink's own latency to this less two requests: a second, less than
-  /// `prime`.
+  /// What the server holds when it lacks nothing. PulseAudio sets the sink's own latency to this less two requests: two seconds,
+  /// less than `prime`. It gives back what it has played as often as its sink wakes, and asks then: one wake-up of ours for both.
   let total: Int
 
   /// How far the ear is behind what the server was given, at most.
@@ -18,8 +18,9 @@ struct SinkBuffer: Equatable {
 
   /// - Parameter capacity: the ring's, in frames: half of it is to suffice for a start.
   init(rate: Int, capacity: Int) {
-    request = max(1, min(rate, capacity / 3))
-    prime = request * 3 / 2
-    total = request * 3
+    let second = max(1, min(rate, capacity / 5))
+    prime = second * 5 / 2
+    request = second * 2
+    total = second * 6
   }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import Audio
 
 /// Opus and Vorbis beyond what the corpus tries with every kind of file.
-@Suite("Opus and Vorbis", .timeLimit(.minutes(2))) struct OggDecoderTests {
+@Suite("Opus and Vorbis", .timeLimit(.minutes(4))) struct OggDecoderTests {
   static let kinds = ["Opus", "Vorbis"]
 
   private static func open(_ source: any ByteSource) throws(DecoderError) -> any Decoder {
