@@ -11,18 +11,20 @@ extension Command {
     "token", "Takes an API token, from a prompt or standard input, checks it and keeps it.",
     details: """
       Make one on the server's page under Settings, “API tokens”. It is kept in the Secret Service, or in a file that only you can read \
-      where there is none, and a running player takes it up at once. It is never taken from the arguments: those are for all to see.
+      where there is none, and a running player takes it up at once. It is never taken from the arguments: those are for all to see. \
+      One that the server does not know is not kept; where the server cannot be reached it is, and that is said.
       """,
-    options: [.init("unchecked", nil, "keep it though the server cannot be asked now")]
+    options: [.init("unchecked", nil, "keep it without asking the server")]
   ) { invocation throws(CommandError) in
     let signIn = try await SignIn()
     let token = try SignIn.token(in: SignIn.readSecret(prompt: "API token for \(signIn.api): "))
-    let isKept =
+    let (isKnown, unknown) =
       invocation.options["unchecked"] != nil
-      ? "" : try await signIn.check(APICredentials(bearer: token), "this token", at: signIn.api)
+      ? ("", "") : try await signIn.check(APICredentials(bearer: token), "this token", at: signIn.api)
     do throws(CredentialError) {
       let keeper = try await signIn.store.keepToken(token, asking: true)
-      invocation.output.line(isKept + (keeper == .file ? "Kept in \(signIn.folder)/token." : "Kept in the Secret Service."))
+      invocation.output.line(
+        isKnown + (keeper == .file ? "Kept in \(signIn.folder)/token." : "Kept in the Secret Service.") + unknown)
     } catch {
       throw .refused(error.description)
     }
@@ -32,22 +34,24 @@ extension Command {
     "cookies", takes: "FILE", count: 1...1,
     "Imports a browser's cookies for the server (a Netscape cookie file; - is standard input).",
     details: """
-      Only ipx_session and CF_Authorization for the server's own host are kept. Browsers export such files by an add-on, curl writes \
-      them with --cookie-jar.
+      Only ipx_session and CF_Authorization for the server's own host are kept, and not if the server refuses them. Browsers export such \
+      files by an add-on, curl writes them with --cookie-jar.
       """,
     completes: .files
   ) { invocation throws(CommandError) in
     let signIn = try await SignIn()
     let jar = try SignIn.readFile(invocation[0] ?? "-")
-    do throws(CredentialError) {
-      let names = try await signIn.store.importCookies(jar, asking: true)
-      invocation.output.line("Kept \(names.joined(separator: " and ")) for \(signIn.server.host).")
+    do {
+      let (names, cookies) = try await signIn.store.cookies(withJar: jar)
+      let values = Dictionary(cookies.map { ($0.name, $0.value.reveal()) }) { _, later in later }
+      let (isKnown, unknown) = try await signIn.check(APICredentials(cookies: values), "these cookies", at: signIn.server)
+      try await signIn.store.keepCookies(cookies, asking: true)
+      invocation.output.line(isKnown + "Kept \(names.joined(separator: " and ")) for \(signIn.server.host)." + unknown)
+    } catch let error as CommandError {
+      throw error
     } catch {
-      throw .refused(error.description)
+      throw .refused("\(error)")
     }
-    let cookies = await signIn.store.held.cookies
-    let values = Dictionary(cookies.map { ($0.name, $0.value.reveal()) }) { _, later in later }
-    invocation.output.line(try await signIn.check(APICredentials(cookies: values), "these cookies", at: signIn.server))
   }
 }
 
@@ -79,12 +83,14 @@ struct SignIn {
     folder = places.data
     makeFolders(places.data)
     store = CredentialStore(server: server, api: api, folder: places.data, bus: try? await DBusConnection.open(.session))
-    _ = await store.reload()
     http = HTTPClient(timekeeper: SystemTimekeeper(), userAgent: "ipodderx-car/\(CommandTable.version)")
   }
 
-  /// Who one is with these (called `what`), as a sentence.
-  func check(_ credentials: APICredentials, _ what: String, at address: ServerAddress) async throws(CommandError) -> String {
+  /// Who one is with these (called `what`), to be said before what becomes of them; or, to be said after it, why that is not known.
+  /// - Throws: where the server does not take them, or is none: nothing is to be kept then.
+  func check(
+    _ credentials: APICredentials, _ what: String, at address: ServerAddress
+  ) async throws(CommandError) -> (before: String, after: String) {
     let client = APIClient(
       base: address.description, transport: HTTPTransport(http), credentials: FixedCredentials(credentials))
     do throws(APIError) {
@@ -92,10 +98,13 @@ struct SignIn {
       guard let name = try await client.me().name, !name.isEmpty else {
         throw APIError(.refused, "what answers at \(address) is not ipx: it does not say who one is.")
       }
-      return "Signed in at \(address) as \(name). "
+      return ("Signed in at \(address) as \(name). ", "")
     } catch {
-      guard error.code == .signedOut else { throw .refused("Not kept: \(error.description)") }
-      throw .refused("Not kept: \(address) does not know \(what).")
+      switch error.code {
+      case .signedOut: throw .refused("Not kept: \(address) does not know \(what).")
+      case .offline: return ("", " Whether \(address) knows \(what) could not be asked: \(error.description)")
+      case .refused, .notFound, .tooLarge: throw .refused("Not kept: \(error.description)")
+      }
     }
   }
 

@@ -27,8 +27,13 @@ public actor CredentialStore {
   private let secrets: SecretService?
   private let timekeeper: any Timekeeper
   private var watches: [Task<Void, Never>] = []
-  /// How often it was read.
+  /// How often it was read, or something kept.
   private var readings: UInt64 = 0
+  /// The keyring did not answer when it was asked last.
+  private var isKeyringSilent = false
+  /// What the server renewed and is not kept yet; one after the other, or the second would not know of the first.
+  private var renewed: [StoredCookie] = []
+  private var isRenewing = false
 
   /// - Parameters:
   ///   - server: the page's address, whose cookies are kept; `api`: the token's.
@@ -53,10 +58,10 @@ public actor CredentialStore {
   /// has to say later is in `changes`.
   @discardableResult
   public func reload() async -> Held {
-    problem = nil
     readings += 1
     let reading = readings
-    let files = Found(token: readFile("token"), cookies: readFile("cookies"))
+    let files = readFiles()
+    problem = files.problem
     let asking = Task { await askKeyring() }
     guard isAnything(files) else {
       take(files, await asking.value, reading)
@@ -73,21 +78,27 @@ public actor CredentialStore {
     return held
   }
 
-  /// The texts that one place holds.
+  /// The texts that one place holds, and why it does not tell all.
   private struct Found: Sendable {
     var token: String?
     var cookies: String?
+    var problem: CredentialError?
   }
 
   /// The keyring comes before the files. A later reading knows better.
   private func take(_ files: Found, _ keyring: Found, _ reading: UInt64) {
     guard reading == readings else { return }
+    problem = keyring.problem ?? files.problem
     var found = Held()
     found.token = keyring.token.flatMap { Secret($0) } ?? token(inFile: files.token)
     found.cookies = [keyring.cookies, files.cookies].lazy.map { self.cookies(in: $0) }.first { !$0.isEmpty } ?? []
-    guard found != held else { return }
-    held = found
-    changes.send(found)
+    hold(found)
+  }
+
+  private func hold(_ now: Held) {
+    guard now != held else { return }
+    held = now
+    changes.send(now)
   }
 
   private func isAnything(_ files: Found) -> Bool { token(inFile: files.token) != nil || !cookies(in: files.cookies).isEmpty }
@@ -97,14 +108,31 @@ public actor CredentialStore {
     text.map { NetscapeJar.cookies($0, host: server.host, now: timekeeper.wall()) } ?? []
   }
 
-  /// One that does not answer the first question is not asked the second.
+  /// One that does not answer the first question is not asked the second. A machine without one is no problem; a locked one is.
   private func askKeyring() async -> Found {
     var found = Found()
+    guard let secrets else { return found }
     do throws(CredentialError) {
-      found.token = try await lookUp("token", api)
-      found.cookies = try await lookUp("cookies", server)
+      found.token = try await secrets.lookUp(Self.attributes("token", api), asking: false)
+      found.cookies = try await secrets.lookUp(Self.attributes("cookies", server), asking: false)
+      isKeyringSilent = false
     } catch {
+      isKeyringSilent = error.code == .noService
+      if error.code == .locked { found.problem = error }
       Log.info(error.description)
+    }
+    return found
+  }
+
+  private func readFiles() -> Found {
+    var found = Found()
+    for (name, text) in [("token", \Found.token), ("cookies", \Found.cookies)] {
+      do throws(CredentialError) {
+        found[keyPath: text] = try CredentialFile(path: folder + "/" + name).read()
+      } catch {
+        found.problem = error
+        Log.warning(error.description)
+      }
     }
     return found
   }
@@ -126,28 +154,6 @@ public actor CredentialStore {
     }
   }
 
-  /// - Throws: where no keyring answers. A machine without one is no problem; a locked one is.
-  private func lookUp(_ kind: String, _ address: ServerAddress) async throws(CredentialError) -> String? {
-    guard let secrets else { return nil }
-    do throws(CredentialError) {
-      return try await secrets.lookUp(Self.attributes(kind, address), asking: false)
-    } catch {
-      guard error.code == .locked else { throw error }
-      problem = error
-      return nil
-    }
-  }
-
-  private func readFile(_ name: String) -> String? {
-    do throws(CredentialError) {
-      return try CredentialFile(path: folder + "/" + name).read()
-    } catch {
-      problem = error
-      Log.warning(error.description)
-      return nil
-    }
-  }
-
   // MARK: Keeping
 
   /// Keeps a token for the API address, as somebody typed or piped it. `asking`: a locked keyring may ask its owner.
@@ -162,20 +168,28 @@ public actor CredentialStore {
       tokens[api.origin] = token
       return TokenFile.text(tokens)
     }
-    await reload()
+    var now = held
+    now.token = token
+    hold(now)
     return keeper
   }
 
   /// Keeps what signs us in at the server's host out of a Netscape cookie file, and nothing else of it. Returns their names.
   @discardableResult
   public func importCookies(_ jar: String, asking: Bool = false) async throws(CredentialError) -> [String] {
-    let cookies = NetscapeJar.cookies(jar, host: server.host, now: timekeeper.wall())
+    let (names, all) = try await cookies(withJar: jar)
+    try await keepCookies(all, asking: asking)
+    return names
+  }
+
+  /// What that file has of ours, by name; and all that signs us in then, with what is kept already.
+  public func cookies(withJar jar: String) async throws(CredentialError) -> (names: [String], all: [StoredCookie]) {
+    let cookies = cookies(in: jar)
     guard !cookies.isEmpty else {
       throw CredentialError(
         .noCookies, "There is no ipx_session and no CF_Authorization for \(server.host) in that file that is still good.")
     }
-    try await keep(cookies, asking: asking)
-    return cookies.map(\.name)
+    return (cookies.map(\.name), Self.merged(await reload().cookies, cookies))
   }
 
   /// Takes up `Set-Cookie` lines that came from `host`; other hosts' are nothing to us.
@@ -183,19 +197,28 @@ public actor CredentialStore {
     guard host.lowercased() == server.host else { return }
     let cookies = setCookie.compactMap { StoredCookie(setCookie: $0, from: server.host, now: timekeeper.wall()) }
     guard !cookies.isEmpty, Self.merged(held.cookies, cookies) != held.cookies else { return }
-    do throws(CredentialError) {
-      try await keep(cookies, asking: false)
-    } catch {
-      problem = error
-      Log.warning("What the server renewed could not be kept. \(error)")
-      // It still holds for this run.
-      held.cookies = Self.merged(held.cookies, cookies)
-      changes.send(held)
+    renewed = Self.merged(renewed, cookies)
+    guard !isRenewing else { return }
+    isRenewing = true
+    defer { isRenewing = false }
+    while !renewed.isEmpty {
+      let cookies = renewed
+      renewed = []
+      do throws(CredentialError) {
+        try await keepCookies(Self.merged(await reload().cookies, cookies))
+      } catch {
+        problem = error
+        Log.warning("What the server renewed could not be kept. \(error)")
+        // It still holds for this run.
+        var now = held
+        now.cookies = Self.merged(now.cookies, cookies)
+        hold(now)
+      }
     }
   }
 
-  private func keep(_ cookies: [StoredCookie], asking: Bool) async throws(CredentialError) {
-    let mine = Self.merged(await reload().cookies, cookies)
+  /// Keeps exactly these for the server's host (`cookies(withJar:)`).
+  public func keepCookies(_ mine: [StoredCookie], asking: Bool = false) async throws(CredentialError) {
     try await keep(NetscapeJar.text(mine), "cookies", server, asking: asking) { [server] text in
       // Other servers' cookies stay where they are.
       let others = (text ?? "").split(whereSeparator: \.isNewline).compactMap(NetscapeJar.cookie).filter {
@@ -203,7 +226,9 @@ public actor CredentialStore {
       }
       return NetscapeJar.text(others + mine)
     }
-    await reload()
+    var now = held
+    now.cookies = mine
+    hold(now)
   }
 
   /// Into the keyring; where there is none, into the file that `merge` makes of its former text.
@@ -211,7 +236,9 @@ public actor CredentialStore {
   private func keep(
     _ text: String, _ kind: String, _ address: ServerAddress, asking: Bool, merge: (String?) -> String
   ) async throws(CredentialError) -> Keeper {
-    if let secrets {
+    defer { readings += 1 }
+    // Silent a moment ago: whoever waits has waited for it already.
+    if let secrets, !isKeyringSilent {
       do throws(CredentialError) {
         try await secrets.keep(
           text, Self.attributes(kind, address), label: "ipodderx-car: \(kind) for \(address.host)", asking: asking)
@@ -219,11 +246,17 @@ public actor CredentialStore {
       } catch {
         // What went into a file meanwhile would be overruled by the keyring's older one when that is open again.
         if error.code == .locked { throw error }
-        Log.info("Kept in a file. \(error)")
+        Log.info("A file is used instead of the keyring. \(error)")
       }
     }
     let file = CredentialFile(path: folder + "/" + kind)
-    try file.write(merge((try? file.read()) ?? nil))
+    let former: String?
+    do throws(CredentialError) { former = try file.read() } catch {
+      // What stands in for a file of ours holds nothing of ours. In one that cannot be read there may be other servers' too.
+      guard error.code == .notOurs else { throw error }
+      former = nil
+    }
+    try file.write(merge(former))
     return .file
   }
 

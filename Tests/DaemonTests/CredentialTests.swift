@@ -96,6 +96,7 @@ import Testing
     player.home.write(Array(jar.utf8), to: "jar.txt")
     let kept = try await player.cli("cookies", player.home.file("jar.txt"))
     #expect(kept.status == 0 && kept.output.contains("ipx_session") && !kept.output.contains(Self.session), "\(kept)")
+    #expect(kept.output.contains("Signed in") && kept.output.split(separator: "\n").count == 1, "\(kept)")
     try await player.begin()
     try await player.synced()
     for request in server.http.requests {
@@ -105,6 +106,21 @@ import Testing
     #expect(server.requests("/api/feeds").last?.header("Cookie")?.contains("ipx_session=\(Self.session)") == true)
     let no = try await player.cli("cookies", "/etc/hostname")
     #expect(no.status == 1, "\(no)")
+    // One statement, and what the server refuses is nowhere.
+    let path = player.home.file(".local/share/ipodderx-car/cookies")
+    let before = MetadataRules.contents(path)
+    player.home.write(Array(jar.replacing(Self.session, with: "wr0ng-c00kie").utf8), to: "jar.txt")
+    let wrong = try await player.cli("cookies", player.home.file("jar.txt"))
+    #expect(wrong.status == 1 && wrong.output.isEmpty && wrong.error.contains("Not kept"), "\(wrong)")
+    #expect(MetadataRules.contents(path) == before)
+    #expect(try await player.tool("grep", "-rla", "wr0ng-c00kie", player.home.file(".local")).output.isEmpty)
+    // Where it cannot be asked they are kept, and that is said.
+    server.http.goDown()
+    player.home.write(Array(jar.replacing(Self.session, with: "n3w-c00kie").utf8), to: "jar.txt")
+    let later = try await player.cli("cookies", player.home.file("jar.txt"))
+    #expect(
+      later.status == 0 && later.output.hasPrefix("Kept ipx_session") && later.output.contains("could not be asked"), "\(later)")
+    #expect(MetadataRules.contents(path) != before)
     #expect(await player.end() == 0)
   }
 

@@ -80,6 +80,36 @@ import Testing
     #expect(await store.held.cookies.count == 2)
   }
 
+  @Test func renewalsAtOnce_areAllKept() async throws {
+    let store = store()
+    try await store.importCookies(jar("pod.example.org", "one"))
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await store.takeUp(["ipx_session=two"], from: "pod.example.org") }
+      group.addTask { await store.takeUp(["CF_Authorization=access; Path=/"], from: "pod.example.org") }
+    }
+    #expect(await store.held.cookies.map { $0.value.reveal() } == ["access", "two"])
+    #expect(await self.store().reload().cookies.map { $0.value.reveal() } == ["access", "two"])
+  }
+
+  @Test func fileThatIsNotUsed_isNotWrittenOver() async throws {
+    try await store(api: try ServerAddress(parsing: "https://other.example.org")).keepToken("others-token")
+    chmod(folder + "/token", 0o644)
+    let error = await #expect(throws: CredentialError.self) { try await store().keepToken("secret-token") }
+    #expect(error?.code == .readableByOthers)
+    #expect(try String(contentsOfFile: folder + "/token", encoding: .utf8).contains("others-token"))
+    chmod(folder + "/token", 0o600)
+    try await store().keepToken("secret-token")
+    let text = try String(contentsOfFile: folder + "/token", encoding: .utf8)
+    #expect(text.contains("others-token") && text.contains("secret-token"))
+  }
+
+  @Test func cookiesAreToldBeforeTheyAreKept_withThoseThatAre() async throws {
+    try await store().importCookies(jar("pod.example.org", "one"))
+    let more = "pod.example.org\tFALSE\t/\tTRUE\t0\tCF_Authorization\taccess\n"
+    #expect(try await store().cookies(withJar: more).all.map { $0.value.reveal() } == ["access", "one"])
+    #expect(await store().reload().cookies.map { $0.value.reveal() } == ["one"])
+  }
+
   @Test(arguments: [0o640, 0o604, 0o666, 0o620]) func fileThatOthersMayRead_isNotUsed(mode: Int) async throws {
     let store = store()
     try await store.keepToken("secret-token")

@@ -106,6 +106,9 @@ import Testing
         <method name="SearchItems">
           <arg type="a{ss}" direction="in"/><arg type="ao" direction="out"/><arg type="ao" direction="out"/>
         </method>
+        <method name="Unlock">
+          <arg type="ao" direction="in"/><arg type="ao" direction="out"/><arg type="o" direction="out"/>
+        </method>
       </interface>
       """
     let asked = Inbox<DBusReply>()
@@ -145,6 +148,30 @@ import Testing
       #expect(held.token?.reveal() == "from-the-file")
       break
     }
+    await client.close()
+    await keyring.close()
+    await bus.stop()
+  }
+
+  @Test("who waits for it waits once: what is kept after it gave no answer goes to the file, and is known without asking again")
+  func once() async throws {
+    let bus = try await PrivateBus.start()
+    let home = TemporaryFolder()
+    let address = try ServerAddress(parsing: "pod.example.org")
+    let (keyring, client) = (
+      try await DBusConnection.open(.address(bus.address)), try await DBusConnection.open(.address(bus.address))
+    )
+    let silent = Silent()
+    await keyring.export("/org/freedesktop/secrets", [silent])
+    #expect(try await keyring.requestName("org.freedesktop.secrets"))
+    let store = CredentialStore(server: address, api: address, folder: home.file("data"), bus: client)
+    async let read = store.cookies(withJar: "pod.example.org\tFALSE\t/\tTRUE\t0\tipx_session\tone\n")
+    // As the bus answers for it in the end.
+    try #require(await silent.asked.next()).fail(.noReply("It took too long."))
+    try await store.keepCookies(try await read.all)
+    #expect(await store.held.cookies.map { $0.value.reveal() } == ["one"])
+    #expect(silent.asked.takeAll().isEmpty)
+    #expect(home.read("data/cookies") != nil)
     await client.close()
     await keyring.close()
     await bus.stop()
