@@ -112,7 +112,10 @@ public struct MediaDescription: Sendable, Equatable {
   public var claimed: MediaTime?
   /// Of the whole file, where that is known.
   public var bytes: Int64?
+  /// Places can be gone to; …
   public var isSeekable: Bool
+  /// … but the server gives the file from its beginning on only: what lies before a place has to come first.
+  public var comesInOrder = false
   /// Sniffed: "MP3", "Opus", "Vorbis", "AAC", …
   public var format: String
   public var sampleRate: Int

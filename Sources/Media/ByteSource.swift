@@ -10,6 +10,10 @@ public protocol ByteSource: AnyObject, Sendable {
   /// Bytes can be read at any offset without reading what lies before (the server does Range, or all is held).
   var isSeekable: Bool { get }
 
+  /// Bytes anywhere can be had, and had again, if only by reading on to them or by beginning anew and passing all that lies before: slow, but
+  /// a place can be sought. Else only in order, and once.
+  var isRepeatable: Bool { get }
+
   /// Bytes held contiguously from `offset` on. What can still be had without the network.
   func held(from offset: Int64) -> Int64
 
@@ -33,6 +37,7 @@ public protocol ByteSource: AnyObject, Sendable {
 }
 
 extension ByteSource {
+  public var isRepeatable: Bool { isSeekable }
   public func another() -> (any ByteSource)? { nil }
 }
 

@@ -98,7 +98,7 @@ public actor Download {
   private func attempt(_ partial: PartialFile, _ credentials: HTTPCredentials?) async throws(DownloadError) -> Step {
     let receiver = DownloadReceiver(partial, url: url, options: options, timekeeper: timekeeper, progress: progress)
     let request = HTTPRequest(
-      url: url, credentials: credentials, range: partial.size > 0 ? (partial.size, nil) : nil, ifRange: partial.version.etag,
+      url: url, credentials: credentials, range: partial.size > 0 ? (partial.size, nil) : nil, ifRange: partial.condition,
       idleTimeout: options.idleTimeout, lowPriority: true, isMedia: true)
     let transfer = client.start(request, into: receiver)
     return try await withTaskCancellationHandler {

@@ -61,7 +61,7 @@ final class DownloadReceiver: HTTPReceiver {
     case 206:
       let range = ContentRange(head["Content-Range"])
       let version = FileVersion(head, length: range?.total)
-      guard range?.bytes?.lowerBound == partial.size, partial.version.fits(version), head.contentEncoding == nil else {
+      guard range?.bytes?.lowerBound == partial.size, head.contentEncoding == nil, partial.judge(version) == .same else {
         try partial.startAnew()
         return .again
       }
@@ -69,12 +69,15 @@ final class DownloadReceiver: HTTPReceiver {
       try partial.learn(version)
       return nil
     case 200:
-      // The whole file from its beginning, whatever was asked for (rule 95).
-      try partial.startAnew()
       let length = head.contentEncoding == nil ? head.contentLength : nil
+      let version = FileVersion(head, length: length)
+      if partial.size > 0, partial.seesThrough(version) { return .again }
+      // The whole file from its beginning, whatever was asked for (rule 95).
+      _ = partial.judge(version)
+      try partial.startAnew()
       try check(length)
       if length == 0 { throw DownloadError(.notMedia, "The file at \(host) is empty.") }
-      try partial.learn(FileVersion(head, length: length))
+      try partial.learn(version)
       return nil
     case 416:
       // Rule 99: all there is is held already.

@@ -79,9 +79,10 @@ extension HTTPByteSource {
     let flight = Flight(self, from: from, through: end - 1, started: timekeeper.now())
     let request = HTTPRequest(
       url: url, credentials: known, range: state.avoidsRange ? nil : (from, end - 1),
-      ifRange: state.avoidsRange ? nil : state.version?.etag,
+      ifRange: state.avoidsRange ? nil : state.identity.condition,
       idleTimeout: options.idleTimeout * (1 << min(state.silences, 3)), isMedia: true,
       freshConnection: state.needsFreshConnection)
+    flight.isConditional = request.ifRange != nil
     state.flight = flight
     flight.transfer = client.start(request, into: flight)
   }

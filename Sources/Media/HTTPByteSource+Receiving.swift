@@ -42,7 +42,7 @@ extension HTTPByteSource {
     }
     guard let range = ContentRange(head["Content-Range"]), let bytes = range.bytes else { return badRange(&state) }
     let version = FileVersion(head, length: range.total)
-    if let known = state.version, !known.fits(version) { return changed }
+    guard state.identity.judge(version) == .same else { return changed }
     guard bytes.lowerBound == flight.from, !state.avoidsRange else { return badRange(&state) }
     flight.version = version
     if flight.from == 0 { flight.beginning = [] } else { accept(&state, flight, version) }
@@ -55,7 +55,10 @@ extension HTTPByteSource {
     flight.isWhole = true
     flight.position = 0
     flight.beginning = []
-    flight.version = FileVersion(head, length: head.contentEncoding == nil ? head.contentLength : nil)
+    let version = FileVersion(head, length: head.contentEncoding == nil ? head.contentLength : nil)
+    flight.version = version
+    // All of it came because the ETag was another one; where that says nothing, the part is asked for without it.
+    if flight.isConditional, state.rangesWork, state.identity.seesThrough(version) { return .again }
     state.rangesWork = false
     return nil
   }
@@ -79,7 +82,7 @@ extension HTTPByteSource {
   }
 
   private func accept(_ state: inout State, _ flight: Flight, _ version: FileVersion) {
-    if state.version == nil { state.version = version } else { state.version?.learn(version) }
+    state.identity.learn(version)
     state.wasRefused = false
   }
 
@@ -110,7 +113,7 @@ extension HTTPByteSource {
       return false
     }
     let version = flight.version ?? FileVersion()
-    if let known = state.version, !known.fits(version) {
+    if state.identity.judge(version) == .another {
       flight.outcome = changed
       return false
     }
@@ -127,8 +130,10 @@ extension HTTPByteSource {
       return false
     }
     if mayPause, rests(state, flight) { return false }
-    // Of a whole file, what lies before the reader is only passed through.
-    if !flight.isWhole || end > state.reader { state.store.write(bytes, at: flight.position, reader: state.reader) }
+    // Of a whole file, what lies before the reader is only passed through, but for what a decoder looks back at.
+    if !flight.isWhole || end > state.reader - Self.lookingBack {
+      state.store.write(bytes, at: flight.position, reader: state.reader)
+    }
     // What was there before, or lies before the byte that was asked for, is no progress.
     flight.progress += max(0, end - max(flight.position, flight.from))
     // At once: a listener who jumps leaves transfers that would have come to a good end.
@@ -155,6 +160,7 @@ extension HTTPByteSource {
   }
 
   private static let rest = Duration.milliseconds(40)
+  private static let lookingBack: Int64 = 128 << 10
 
   func finished(_ flight: Flight, _ result: Result<HTTPHead, HTTPError>) {
     monitor.withLock { state in

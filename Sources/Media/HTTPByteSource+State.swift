@@ -4,10 +4,13 @@ import Reactor
 extension HTTPByteSource {
   struct State {
     var store: RangeStore
-    var version: FileVersion?
+    var identity = FileIdentity()
     /// Where the bytes ended though no length was told.
     var end: Int64?
-    var rangesWork = false
+    /// Else the file comes from its beginning on, whatever is asked for.
+    var rangesWork = false {
+      didSet { limitStore() }
+    }
     /// The server's ranges are wrong: the whole file is asked for.
     var avoidsRange = false
     var badRanges = 0
@@ -57,6 +60,7 @@ extension HTTPByteSource {
       window = quickStart
     }
 
+    var version: FileVersion? { identity.version }
     var size: Int64? { version?.length ?? end }
     /// Some seconds' worth: what is asked for first and after a jump.
     var quickStart: Int64 { min(max(readAhead / 8, 32 << 10), 256 << 10) }
@@ -64,13 +68,18 @@ extension HTTPByteSource {
     mutating func setReadAhead(_ bytes: Int64) {
       readAhead = min(max(bytes, 64 << 10), 64 << 20)
       window = min(window, readAhead)
-      store.limit = readAhead + readAhead / 8 + (128 << 10)
+      limitStore()
+    }
+
+    /// What was passed costs the whole way from the beginning where ranges do not work: more of it is held then.
+    private mutating func limitStore() {
+      store.limit = readAhead + readAhead / (rangesWork ? 8 : 2) + (128 << 10)
     }
 
     /// Another file stands there now.
     mutating func startAnew() {
       store.clear()
-      version = nil
+      identity.startAnew()
       end = nil
       rangesWork = false
       avoidsRange = false
@@ -101,6 +110,8 @@ extension HTTPByteSource {
     var hasHead = false
     /// The answer is the whole file from its beginning.
     var isWhole = false
+    /// It was asked for on condition that the file is the same.
+    var isConditional = false
     var isPaused = false
     /// Until when it takes what comes; then it may rest for a moment, to take more at once.
     var awakeUntil = Duration.zero

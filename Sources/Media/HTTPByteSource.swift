@@ -55,6 +55,9 @@ public final class HTTPByteSource: ByteSource {
     }
   }
 
+  /// Without a length it may be a stream that has no beginning to come back to.
+  public var isRepeatable: Bool { monitor.withLock { $0.rangesWork || $0.size != nil } }
+
   public func held(from offset: Int64) -> Int64 { monitor.withLock { $0.store.held.held(from: offset) } }
 
   /// Which version it plays, where that is told beyond doubt: by a strong ETag and a length.
@@ -124,15 +127,15 @@ public final class HTTPByteSource: ByteSource {
 
   /// Of the same version of the file: another one there throws `.changed`. Holds little ahead.
   public func another() -> (any ByteSource)? {
-    let (isPossible, version, known) = monitor.withLock {
-      ($0.rangesWork && !$0.isClosed, $0.version, $0.knownCredentials)
+    let (isPossible, identity, known) = monitor.withLock {
+      ($0.rangesWork && !$0.isClosed, $0.identity, $0.knownCredentials)
     }
-    guard isPossible, let version else { return nil }
+    guard isPossible, identity.version != nil else { return nil }
     var options = options
     options.readAhead = 256 << 10
     let other = HTTPByteSource(url: url, client: client, timekeeper: timekeeper, credentials: credentials, options: options)
     other.monitor.withLock { state in
-      state.version = version
+      state.identity = identity
       state.rangesWork = true
       state.knownCredentials = known
     }

@@ -5,7 +5,10 @@ final class PartialFile: @unchecked Sendable {
   private let path: String
   private let descriptor: Int32
   private(set) var size: Int64
-  private(set) var version: FileVersion
+  private var identity: FileIdentity
+  var version: FileVersion { identity.version ?? FileVersion() }
+  /// For `If-Range`.
+  var condition: String? { identity.condition }
   weak var donor: HTTPByteSource?
 
   /// Takes up what is there. A partial without a readable note, or longer than it may be, begins anew.
@@ -20,8 +23,8 @@ final class PartialFile: @unchecked Sendable {
     }
     size = Int64(info.st_size)
     let note = Self.readNote(path + ".partial.version")
-    version = note ?? FileVersion()
-    if note?.validator == nil || size > version.length ?? .max { try startAnew() }
+    identity = FileIdentity(note)
+    if note?.validator == nil || size > (note?.length ?? .max) { try startAnew() }
   }
 
   deinit { close(descriptor) }
@@ -31,13 +34,13 @@ final class PartialFile: @unchecked Sendable {
   func startAnew() throws(DownloadError) {
     guard ftruncate(descriptor, 0) == 0 else { throw DownloadError.disk(errno, path) }
     size = 0
-    version = FileVersion()
+    identity.startAnew()
   }
 
   /// The note is written before any byte that it speaks of.
   func learn(_ other: FileVersion) throws(DownloadError) {
     let before = version
-    version.learn(other)
+    identity.learn(other)
     guard version != before else { return }
     let text = "\(version.length.map(String.init) ?? "")\n\(version.etag ?? "")\n\(version.lastModified ?? "")\n"
     let note = open(path + ".partial.version", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -81,8 +84,14 @@ final class PartialFile: @unchecked Sendable {
     if let failure { throw failure }
   }
 
+  /// Whether an answer is of the file that is here in part.
+  func judge(_ other: FileVersion) -> FileIdentity.Verdict { identity.judge(other) }
+
+  /// See `FileIdentity`.
+  func seesThrough(_ other: FileVersion) -> Bool { identity.seesThrough(other) }
+
   /// The whole length is known to be here though the server never told it.
-  func setLength(_ length: Int64) { version.length = length }
+  func setLength(_ length: Int64) { identity = FileIdentity(FileVersion(length: length)) }
 
   func finish() throws(DownloadError) -> Int64 {
     guard fsync(descriptor) == 0, rename(path + ".partial", path) == 0 else { throw DownloadError.disk(errno, path) }

@@ -243,12 +243,20 @@ extension Player {
     if pausedSince == nil, current?.token != nil { pausedSince = timekeeper.now() }
   }
 
+  /// What silence without a fault waits for.
+  private var awaited: String {
+    guard let current, current.comesInOrder, !current.isStarted || pendingTarget != nil, place > .zero else {
+      return "Waiting for the sound to arrive"
+    }
+    return "The server gives this file from its beginning on only: all before \(place.clock) has to come first"
+  }
+
   func beginPatience() {
     guard graceAlarm == nil, !isGraceOver else { return }
     graceAlarm = alarm(after: Patience.grace, leeway: .milliseconds(100)) { player in
       player.graceAlarm = nil
       player.isGraceOver = true
-      if player.problem.isEmpty { player.mediaProblem = "Waiting for the sound to arrive" }
+      if player.problem.isEmpty { player.mediaProblem = player.awaited }
       player.publish()
     }
     if limitAlarm == nil {

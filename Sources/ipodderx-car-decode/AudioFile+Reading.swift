@@ -44,11 +44,19 @@ extension AudioFile {
       failures = 0
       place = .nan
       audibleFrom = goal
-      while pending.isEmpty, !isDrained { try decodeNext() }
-      if place.isNaN { place = wanted }
+      do throws(FileFailure) {
+        while pending.isEmpty, !isDrained { try decodeNext() }
+      } catch {
+        // Behind its end a broken file may hold anything but sound.
+        guard wanted > 0, !input.isAborted else { throw error }
+        continue
+      }
+      // An index may name sound that is not there: its end lies further back.
+      if place.isNaN, wanted > 0 { continue }
       if place <= goal + 0.02 || wanted == 0 { break }
     }
     audibleFrom = 0
+    if place.isNaN { place = 0 }
     return microseconds(place)
   }
 
@@ -64,8 +72,8 @@ extension AudioFile {
       isDrained = true
       // All of it was broken: no end to be proud of.
       if failures > 0, !hasSounded { throw FileFailure(.damaged) }
-      if place.isNaN { place = 0 }
-      return noteEnd()
+      if !place.isNaN { noteEnd() }
+      return
     }
     guard failures < Self.mostFailures else { throw FileFailure(.damaged) }
     if result != cav_error(EAGAIN) { failures += 1 }

@@ -157,4 +157,24 @@ struct StallTests {
     #expect(stage.playback.loads == 2)
     #expect(await stage.seconds == 30)
   }
+
+  @Test("A place that comes in its turn only is waited for there, and after 3 s it says what for")
+  func comesInOrder() async throws {
+    let stage = await Stage()
+    try await stage.play("a")
+    var file = MediaDescription(length: .seconds(3600), isSeekable: true)
+    file.comesInOrder = true
+    stage.playback.describe(file)
+    await stage.advance(10)
+    stage.playback.beSlow()
+    await stage.player.setPosition(entry: try #require(await stage.now.now).entry.number, .seconds(1800))
+    stage.playback.stall(nil)
+    await stage.until { $0.state == .stalled }
+    #expect(await stage.now.status == .playing)
+    await stage.advance(4)
+    #expect(await stage.now.status == .paused)
+    #expect(
+      await stage.now.problem == "The server gives this file from its beginning on only: all before 30:00 has to come first")
+    #expect(await stage.seconds == 1800)
+  }
 }

@@ -237,4 +237,41 @@ struct NetworkTests {
     #expect(heard.end == tone.frames.count)
     await road.end()
   }
+
+  @Test(
+    "a server that ignores Range: any place can be sought, right to the sample, whatever ETags it makes up",
+    arguments: [false, true])
+  func seeksInOrder(_ isEachETagNew: Bool) async throws {
+    let tone = try await CountingTone.make(seconds: 12)
+    let server = try server(tone)
+    server.answer = { [weak server] request in
+      if isEachETagNew { server?.etag = "\"\(request.number)\"" }
+      return .ignoringRange
+    }
+    let road = try await Road()
+    road.put("e", url: server.url("/e.mp3"))
+    let ear = try await road.sound.record()
+    try await road.player.play("e", within: nil)
+    try await ear.waitForSound(frames: 40_000)
+    #expect(await road.player.snapshot.desktop.canSeek)
+    let entry = try #require(await road.player.snapshot.now?.entry.number)
+    // Beyond what is held, back to what is held no longer, and a little on.
+    let places = [8.25, 1.5, 2.75]
+    for place in places {
+      let from = ear.count
+      await road.player.setPosition(entry: entry, MediaTime(seconds: place))
+      try await road.until("the place") { abs($0.anchor.place.seconds - place) < 0.4 && $0.state == .playing }
+      try await ear.waitForSound(frames: 30_000, from: from)
+    }
+    try await road.untilHeard()
+    try await ear.wait(seconds: 0.3)
+    let heard = Heard(ear.samples(), of: [tone.frames], mayJump: true)
+    #expect(heard.fault == nil)
+    let landings = heard.jumps.map { Double($0.to) / Double(CountingTone.rate) }
+    #expect(landings.count == places.count)
+    for (landed, place) in zip(landings, places) { #expect((0..<0.05).contains(landed - place), "\(landed) for \(place)") }
+    #expect(heard.end == tone.frames.count)
+    #expect(road.library.finished == ["e"])
+    await road.end()
+  }
 }

@@ -8,6 +8,8 @@ public final class MemoryByteSource: ByteSource {
     /// All is at hand, as in a kept file.
     public var isLocal = true
     public var isSeekable = true
+    /// Where it is not seekable: all can be had again from the beginning on.
+    public var isRepeatable = true
     public var saysLength = true
     /// The most that one read gives.
     public var piece = Int.max
@@ -17,6 +19,13 @@ public final class MemoryByteSource: ByteSource {
     public var interruptsEvery: Int?
 
     public init() {}
+
+    /// A network that gives all from its beginning on.
+    public static var inOrder: Options {
+      var options = Options.network
+      options.isSeekable = false
+      return options
+    }
 
     public static var network: Options {
       var options = Options()
@@ -52,6 +61,7 @@ public final class MemoryByteSource: ByteSource {
 
   public var length: Int64? { options.saysLength ? Int64(bytes.count) : nil }
   public var isSeekable: Bool { options.isSeekable }
+  public var isRepeatable: Bool { options.isSeekable || (options.isRepeatable && options.saysLength) }
 
   public func held(from offset: Int64) -> Int64 {
     if options.isLocal { return max(0, Int64(bytes.count) - offset) }

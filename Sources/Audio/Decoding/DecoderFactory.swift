@@ -17,10 +17,12 @@ public enum DecoderFactory {
     _ source: any ByteSource, typeHint: String?, expectedLength: MediaTime? = nil, helper: HelperProgram
   ) throws(DecoderError) -> any Decoder {
     let window = SourceWindow(source)
-    let format = SniffedFormat(head: try window.view(at: 0, 4096))
+    let head = try window.view(at: 0, 4096)
+    let format = SniffedFormat(head: head)
     switch format {
-    case .oggOpus: return try OpusDecoder(window)
-    case .oggVorbis: return try HelperDecoder(source, helper, isVorbis: true)
+    case .oggOpus: return try ordered(source) { () throws(DecoderError) in try OpusDecoder(SourceWindow(source)) }
+    case .oggVorbis:
+      return try ordered(source) { () throws(DecoderError) in try HelperDecoder(source, helper, isVorbis: true) }
     case .text: throw DecoderError(.notAudio, "What came is text, not sound.")
     case .notMedia: throw DecoderError(.notAudio, "This file holds no sound.")
     case .empty: throw DecoderError(.notAudio, "The file is empty.")
@@ -30,11 +32,25 @@ public enum DecoderFactory {
         // An ID3 tag may stand in front of anything, and what begins like nothing we know may be known to the helper.
         let mayBeOther = error.code == .unsupported || (format == .unknown && (error.code == .notAudio || error.code == .damaged))
         guard mayBeOther else { throw error }
-        return try HelperDecoder(source, helper)
+        return try ordered(source) { () throws(DecoderError) in try HelperDecoder(source, helper) }
       }
     // libavformat believes the size of the file before the header.
-    case .wav: return try HelperDecoder(source, helper, told: WAVHeader.length(try window.view(at: 0, 4096)))
-    case .adts, .mp4, .oggOther, .flac, .aiff, .matroska, .asf, .other: return try HelperDecoder(source, helper)
+    case .wav:
+      return try ordered(source) { () throws(DecoderError) in
+        try HelperDecoder(source, helper, told: WAVHeader.length(head))
+      }
+    // Its bytes are gone to wherever they are, however long the way.
+    case .mp4 where source.isRepeatable && MP4Layout.hasIndexBehind(head: head):
+      return try HelperDecoder(source, helper, goesAnywhere: true)
+    case .adts, .mp4, .oggOther, .flac, .aiff, .matroska, .asf, .other:
+      return try ordered(source) { () throws(DecoderError) in try HelperDecoder(source, helper) }
     }
+  }
+
+  /// MPEG audio finds its places itself, in whatever order its bytes come; the others are helped where these come in one only.
+  private static func ordered(
+    _ source: any ByteSource, _ open: @escaping OrderedDecoder.Opening
+  ) throws(DecoderError) -> any Decoder {
+    source.isSeekable || !source.isRepeatable ? try open() : try OrderedDecoder(open)
   }
 }

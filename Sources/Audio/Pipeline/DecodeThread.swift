@@ -243,6 +243,7 @@ final class DecodeThread: @unchecked Sendable {
   private func describe(_ deck: Deck, _ decoder: any Decoder) {
     var description = decoder.description
     description.bytes = deck.source.length
+    description.comesInOrder = !deck.source.isSeekable
     guard description != deck.described else { return }
     deck.described = description
     setReadAhead(deck)

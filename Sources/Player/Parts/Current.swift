@@ -18,6 +18,8 @@ struct Current {
   /// The engine ran out of its sound, and has not had it again.
   var isStarved = false
   var isDescribed = false
+  /// A place has to wait until all before it has come.
+  private(set) var comesInOrder = false
   /// Of the file, by the server.
   var bytes: Int64?
   /// The file is cut off: how long all of it would be.
@@ -94,6 +96,7 @@ struct Current {
   mutating func learn(_ description: MediaDescription) {
     isDescribed = true
     now.isSeekable = description.isSeekable
+    comesInOrder = description.comesInOrder
     whole = CutOff.whole(of: description, feed: length.feed.map(inFile), bytes: bytes)
     if length.learn(whole ?? description.length) { now.length = length.length }
     fileChapters = description.chapters

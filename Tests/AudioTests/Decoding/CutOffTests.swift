@@ -54,4 +54,25 @@ import Testing
       }
     }
   }
+
+  @Test("a seek beyond what is there lands where it ends, and one before that sounds to there", arguments: headed + headless)
+  func seeksAtTheCut(command: String) async throws {
+    let bytes = try await MadeFiles.shared.make(command)
+    let cut = Array(bytes.prefix(bytes.count * 2 / 5))
+    for options in [MemoryByteSource.Options(), .network, .inOrder] {
+      let open = { () throws(DecoderError) in
+        try DecoderFactory.open(MemoryByteSource(cut, options), typeHint: nil, helper: BuiltHelper.program)
+      }
+      let end = try Decoded(open()).seconds
+      // Vorbis comes in pages of seconds.
+      #expect(end > 2.5 && end < 6)
+      for place in [11, end + 1, end - 0.5, 60] {
+        let decoder = try open()
+        let landed = try decoder.seek(to: MediaTime(seconds: place)).seconds
+        let seconds = try Decoded(decoder).seconds
+        #expect(abs(landed - min(place, end)) < 0.15, "sent to \(place) of \(end), landed at \(landed)")
+        #expect(abs(landed + seconds - end) < 0.15, "from \(landed) on \(seconds) s of \(end)")
+      }
+    }
+  }
 }

@@ -44,11 +44,17 @@ final class HelperDecoder: Decoder {
   private let message = UnsafeMutableRawBufferPointer.allocate(byteCount: WireHeader.size + WireLimits.piece, alignment: 16)
 
   private let isVorbis: Bool
+  private let goesAnywhere: Bool
   /// The length by the file's own header.
   private var told: MediaTime?
 
-  /// - Parameter told: the length by the file's own header, where libavformat may keep it to itself.
-  init(_ source: any ByteSource, _ link: HelperLink, isVorbis: Bool = false, told: MediaTime? = nil) throws(DecoderError) {
+  /// - Parameters:
+  ///   - told: the length by the file's own header, where libavformat may keep it to itself.
+  ///   - goesAnywhere: bytes may be asked for at any place, though that may take its time.
+  init(
+    _ source: any ByteSource, _ link: HelperLink, isVorbis: Bool = false, goesAnywhere: Bool = false, told: MediaTime? = nil
+  ) throws(DecoderError) {
+    self.goesAnywhere = goesAnywhere || source.isSeekable
     self.source = source
     self.told = told
     self.isVorbis = isVorbis
@@ -60,9 +66,10 @@ final class HelperDecoder: Decoder {
   }
 
   convenience init(
-    _ source: any ByteSource, _ program: HelperProgram, isVorbis: Bool = false, told: MediaTime? = nil
+    _ source: any ByteSource, _ program: HelperProgram, isVorbis: Bool = false, goesAnywhere: Bool = false,
+    told: MediaTime? = nil
   ) throws(DecoderError) {
-    try self.init(source, try program.start(), isVorbis: isVorbis, told: told)
+    try self.init(source, try program.start(), isVorbis: isVorbis, goesAnywhere: goesAnywhere, told: told)
   }
 
   deinit {
@@ -125,7 +132,7 @@ final class HelperDecoder: Decoder {
     told = told ?? length
     (sampleRate, channels) = (found.sampleRate, min(2, found.channels))
     description = MediaDescription(
-      length: length, isSeekable: found.isSeekable && source.isSeekable,
+      length: length, isSeekable: found.isSeekable && goesAnywhere,
       format: found.format, sampleRate: sampleRate, channels: channels, title: tags.title,
       chapters: tags.chapters.map { MediaChapter(start: $0.start, title: $0.title) })
     description.compare(with: told)
@@ -166,7 +173,7 @@ final class HelperDecoder: Decoder {
     case .open:
       var how: WireOpening = []
       let length = source.length
-      if source.isSeekable { how.insert(.isSeekable) }
+      if goesAnywhere { how.insert(.isSeekable) }
       if isVorbis { how.insert(.isVorbis) }
       if let length, source.held(from: 0) >= length { how.insert(.isLocal) }
       return WireHeader(.open, value: length ?? -1, extra: how.rawValue)

@@ -58,7 +58,7 @@ final class MP3Decoder: Decoder {
     let tags = opening.tags
     replayGain = tags.gain.map { ReplayGainTags(gain: $0, peak: tags.peak) }
     description = MediaDescription(
-      isSeekable: window.source.isSeekable, format: "MP\(opening.header.layer)", sampleRate: opening.header.sampleRate,
+      isSeekable: window.source.isRepeatable, format: "MP\(opening.header.layer)", sampleRate: opening.header.sampleRate,
       channels: opening.header.channels, title: opening.tags.title,
       chapters: opening.tags.chapters.map { MediaChapter(start: $0.start, title: $0.title) })
     // The walker learns the kind of frames from the first one, which it has to pass anyway.
@@ -240,8 +240,13 @@ final class MP3Decoder: Decoder {
     restart()
     try go(to: target)
     audibleFrom = target
-    // To the first sample that will be heard; the end may come before it.
-    while pending == nil, try decodeNext() {}
+    // To the first sample that will be heard; the end may come before it, and is where it is then.
+    while pending == nil {
+      guard try decodeNext() else {
+        audibleFrom = -.infinity
+        break
+      }
+    }
     return MediaTime(seconds: here)
   }
 
@@ -259,6 +264,8 @@ final class MP3Decoder: Decoder {
 
   func note(length: MediaTime?) {
     if description.length != length { description.length = length }
+    // Met at its end, even a stream that told no length can be had once more.
+    description.isSeekable = window.source.isRepeatable
     description.compare(with: opening.told)
   }
 }
