@@ -30,7 +30,8 @@ part = IPODDERX_STRICT=1 IPODDERX_BUMBLE_PYTHON=$(BUMBLE)/bin/python3 SWIFT=$(SW
 test: packages-test bumble
 	IPODDERX_STRICT=1 $(SWIFT) build --build-tests
 	rm -rf .build/tests
-	$(part) floors 420 --skip 'AudioTests|RoadTests|DaemonTests|CarTests'
+	$(part) floors 300 --skip 'LibraryTests|StoreTests|MediaTests|AudioTests|RoadTests|DaemonTests|CarTests'
+	$(part) library 420 --filter 'LibraryTests|StoreTests|MediaTests'
 	$(part) audio 420 --filter AudioTests --skip '$(LISTENING)'
 	$(part) listening 420 --filter '$(LISTENING)'
 	$(part) road 420 --filter RoadTests
