@@ -77,15 +77,6 @@ public struct DaemonClient: Sendable {
     return answer?.first?.asInt64 == Int64(pid)
   }
 
-  /// Every signal of the library's: its lists and items.
-  func libraryChanges() async throws(CommandError) -> AsyncStream<DBusMessage> {
-    do {
-      return try await connection.signals(sender: name, path: Self.ownPath, interface: Self.library)
-    } catch {
-      throw .refused(error.description)
-    }
-  }
-
   /// Every signal of our own object's, until the player or the bus is gone.
   func news() async throws(CommandError) -> AsyncStream<DBusMessage> {
     let bus = "org.freedesktop.DBus"

@@ -39,19 +39,35 @@ public struct ListedItem: Sendable {
 
   /// `width` nil: not a terminal, nothing is cut.
   public func line(width: Int?) -> String {
-    var text = mark + " " + title
-    if let subtitle { text += " · " + subtitle }
-    if values["starred"]?.asBool == true { text += " ★" }
-    switch kept {
-    case "kept": text += " ⤓"
-    case "keeping": text += " " + Terminal.bar(keptFraction ?? 0, width: 10)
-    case "queued": text += " …"
-    case "failed": text += " ✗"
-    default: break
-    }
-    guard let width else { return "\(Terminal.printable(text))  [\(id)]" }
+    guard let width else { return "\(Terminal.printable(text + marks))  [\(id)]" }
     let tail = "  [\(id)]"
     let room = width - Terminal.columns(of: tail)
-    return room > 20 ? Terminal.padded(text, to: room) + tail : Terminal.cut(text, to: width)
+    return room > 20 ? marked(room) + tail : marked(width)
+  }
+
+  /// As a row of a screen: its id only where there is room for all of it.
+  func row(width: Int) -> String {
+    let whole = line(width: nil)
+    return Terminal.columns(of: whole) <= width ? Terminal.padded(whole, to: width) : marked(width)
+  }
+
+  private var text: String { mark + " " + title + (subtitle.map { " · " + $0 } ?? "") }
+
+  private var marks: String {
+    let star = values["starred"]?.asBool == true ? " ★" : ""
+    switch kept {
+    case "kept": return star + " ⤓"
+    case "keeping": return star + " " + Terminal.bar(keptFraction ?? 0, width: 10)
+    case "queued": return star + " …"
+    case "failed": return star + " ✗"
+    default: return star
+    }
+  }
+
+  /// Where there is no room for all, the text gives way and the marks stay.
+  private func marked(_ width: Int) -> String {
+    let room = width - Terminal.columns(of: marks)
+    guard room >= 8 else { return Terminal.padded(text, to: width) }
+    return Terminal.padded(Terminal.cut(text, to: room) + marks, to: width)
   }
 }

@@ -64,7 +64,4 @@ import Testing
     #expect(list.top >= 0 && !list.isStale && chosen(list) == nil)
   }
 
-  @Test func keys_fit80Columns() {
-    #expect(Terminal.columns(of: Browser.keys) <= 80)
-  }
 }

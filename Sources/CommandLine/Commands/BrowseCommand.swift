@@ -18,6 +18,7 @@ extension Command {
       let answer = try await daemon.library("ListChildren", .string(id), .uint32(0), .uint32(1000))
       guard case .array(_, let items)? = answer.first else { return }
       for item in items { invocation.output.line(ListedItem(item).line(width: nil)) }
+      if items.isEmpty { invocation.output.line("Nothing here.") }
       return
     }
     let title =
@@ -37,9 +38,6 @@ struct Browser {
   /// What the key before this marked as heard: it may have left the list by that, and the same key takes it back.
   private var marked: ListedItem?
 
-  /// At most 80 columns; a narrower terminal shows its beginning.
-  static let keys = "↑↓ move  → open  ← back  space play  k keep  r heard  s star  / search  q end"
-
   init(daemon: DaemonClient, output: Output, root: BrowsedList) {
     self.daemon = daemon
     self.output = output
@@ -52,11 +50,13 @@ struct Browser {
     case change
     /// The terminal has another size.
     case resize
+    /// The player has ended, or the bus.
+    case gone
     case end
   }
 
   mutating func run(_ keys: TerminalKeys) async throws(CommandError) {
-    let changes = try await daemon.libraryChanges()
+    let changes = try await daemon.news()
     // Ended from outside, too, the terminal is to be as it was.
     let signals = Signals([SIGWINCH, SIGTERM, SIGINT, SIGHUP])
     let (inputs, input) = AsyncStream.makeStream(of: Input.self)
@@ -66,8 +66,8 @@ struct Browser {
         input.yield(.end)
       },
       Task {
-        for await _ in changes { input.yield(.change) }
-        input.yield(.end)
+        for await change in changes where change.interface == DaemonClient.library { input.yield(.change) }
+        input.yield(.gone)
       },
       Task {
         for await signal in signals.received { input.yield(signal == SIGWINCH ? .resize : .end) }
@@ -85,6 +85,7 @@ struct Browser {
       case .key(let key): if try await act(on: key) == false { return }
       case .change: for index in lists.indices { lists[index].forget() }
       case .resize: output.raw("\u{1b}[2J")
+      case .gone: throw .refused("The player has just gone.")
       case .end: return
       }
       try await draw()
@@ -206,11 +207,11 @@ struct Browser {
 
   // MARK: Drawing
 
-  /// Rows of the list: all but its title, the line under it and that of the keys.
-  private var height: Int { max(1, (Terminal.size(of: 1)?.rows ?? 24) - 3) }
+  private var size: (columns: Int, rows: Int) { Terminal.size(of: 1) ?? (80, 24) }
+  private var height: Int { BrowserScreen.height(rows: size.rows) }
 
   private mutating func draw() async throws(CommandError) {
-    let width = Terminal.size(of: 1)?.columns ?? 80
+    let size = size
     let height = height
     try await find()
     list.show(height: height)
@@ -221,19 +222,35 @@ struct Browser {
       list.show(height: height)
       if !list.holds(list.top..<(list.top + height)) { try await fetch(from: list.top, limit: height) }
     }
-    let path = lists.map(\.title).joined(separator: " › ")
-    var screen = "\u{1b}[H\u{1b}[2K\u{1b}[1m" + Terminal.cut(path, to: width) + "\u{1b}[0m\r\n"
-    for row in list.top..<(list.top + height) {
-      screen += "\u{1b}[2K"
-      if let item = list.rows[row] {
-        let line = Terminal.padded(item.line(width: nil), to: width)
-        screen += row == list.chosen ? "\u{1b}[7m" + line + "\u{1b}[0m" : line
+    let rows = BrowserScreen.rows(
+      of: list, path: lists.map(\.title), foot: try await foot(), empty: try await nothing(), columns: size.columns,
+      rows: size.rows)
+    let lines = rows.map { row in
+      switch row.kind {
+      case .title: "\u{1b}[2K\u{1b}[1m\(row.text)\u{1b}[0m"
+      case .chosen: "\u{1b}[2K\u{1b}[7m\(row.text)\u{1b}[0m"
+      case .keys: "\u{1b}[2K\u{1b}[2m\(row.text)\u{1b}[0m"
+      case .item, .foot: "\u{1b}[2K\(row.text)"
       }
-      screen += "\r\n"
     }
-    let foot = typed.map { "/" + $0 } ?? (message.isEmpty ? "\(list.total == 0 ? 0 : list.chosen + 1) of \(list.total)" : message)
-    screen += "\u{1b}[2K" + Terminal.cut(foot, to: width) + "\r\n\u{1b}[2K\u{1b}[2m" + Terminal.cut(Self.keys, to: width)
-    output.raw(screen + "\u{1b}[0m")
+    output.raw("\u{1b}[H" + lines.joined(separator: "\r\n"))
+  }
+
+  /// The line under the list: what is typed, what a key came to, why the chosen one could not be kept, or how far down one is.
+  private func foot() async throws(CommandError) -> String {
+    if let typed { return "/" + typed }
+    if !message.isEmpty { return message }
+    let place = "\(list.total == 0 ? 0 : list.chosen + 1) of \(list.total)"
+    guard let item = list.rows[list.chosen], item.kept == "failed" else { return place }
+    let detail = ListedItem(try await daemon.library("GetItem", .string(item.id)).first ?? .boolean(false))
+    return detail.keptProblem.map { "\(place) · Not kept: \($0)" } ?? place
+  }
+
+  private func nothing() async throws(CommandError) -> String {
+    guard list.total == 0 else { return "" }
+    guard list.search == nil else { return "Nothing found." }
+    let problem = try await daemon.properties(DaemonClient.player)["Problem"]?.asString ?? ""
+    return problem.isEmpty ? "Nothing here." : "Nothing here. " + problem
   }
 
   /// After a change: the cursor goes where its item went. It is looked for near its place first, then in as much as a list gives.
