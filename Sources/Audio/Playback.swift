@@ -110,6 +110,8 @@ public struct MediaDescription: Sendable, Equatable {
   public var length: MediaTime?
   /// What its header tells, where less than `share` of that is there (cut off, or a header that lies); nil where both agree.
   public var claimed: MediaTime?
+  /// Where `length` is unknown: about how long it is, by how much sound the bytes so far have given.
+  public var estimate: LengthEstimate?
   /// Of the whole file, where that is known.
   public var bytes: Int64?
   /// Places can be gone to; …
@@ -146,6 +148,33 @@ public struct MediaDescription: Sendable, Equatable {
       return
     }
     claimed = told
+  }
+}
+
+/// A length reckoned from a part.
+public struct LengthEstimate: Sendable, Equatable {
+  public var length: MediaTime
+  /// The part that it rests on.
+  public var basis: MediaTime
+
+  public init(length: MediaTime, basis: MediaTime) {
+    self.length = length
+    self.basis = basis
+  }
+
+  /// Less sound says nothing of the rest.
+  static let least = MediaTime.seconds(10)
+
+  /// By the place where `reached` of `bytes` were read; nil where that is too near the beginning.
+  init?(place: MediaTime, reached: Int64, bytes: Int64?) {
+    guard let bytes, reached > 0, place >= Self.least else { return nil }
+    self.init(length: MediaTime(seconds: place.seconds * Double(max(bytes, reached)) / Double(reached)), basis: place)
+  }
+
+  /// Nothing new against `other`: about the same, of not twice the sound.
+  func isNoNews(after other: LengthEstimate) -> Bool {
+    abs(length.seconds - other.length.seconds) < other.length.seconds / 10 && basis.seconds < other.basis.seconds * 2
+      && basis >= other.basis
   }
 }
 

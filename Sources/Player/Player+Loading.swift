@@ -87,16 +87,13 @@ extension Player {
     lastToken += 1
     entry?.token = lastToken
     guard let episode = opened.episode else { return }
-    entry?.ratio = episode.deadAirRatio.isFinite && episode.deadAirRatio > 0 ? episode.deadAirRatio : 1
-    entry?.bytes = episode.bytes
+    entry?.take(ratio: episode.deadAirRatio)
+    entry?.length.bytes = episode.bytes
     entry?.learn(episode.item)
     if let notes = episode.notes { entry?.now.notes = notes }
     if let link = episode.link { entry?.now.link = link }
     entry?.learn(chapters: episode.chapters)
     if episode.chapters.isEmpty { askForChapters(episode.item.id, token: lastToken) }
-    if let cut = entry, cut.ratio != 1, !cut.isDescribed, let length = cut.length.length {
-      entry?.now.length = cut.inFile(length)
-    }
   }
 
   /// The server's are fetched beside the loading, which does not wait for them.

@@ -73,7 +73,7 @@ extension Player {
     let original = question.ratio == 1 ? place : MediaTime(seconds: place.seconds * question.ratio)
     let length = isCurrent ? current?.originalLength : question.length
     save(original, of: question.entry, question.episode, length: length, at: touched)
-    if isCurrent { setReadIfHeard(at: original, length: length) }
+    if isCurrent { setReadIfHeard(at: original, length: current?.trustedLength) }
   }
 
   private func isCurrent(_ question: PlaceQuestion) -> Bool {

@@ -187,6 +187,36 @@ struct PlaceTests {
     #expect(library.places(of: id).last == .seconds(160))
   }
 
+  @Test(
+    "a feed's length that is far too short neither marks the episode heard nor refuses a place, once the file speaks against it"
+  )
+  func shortFeed() async throws {
+    let library = ScriptedLibrary()
+    var item = ScriptedLibrary.episode("a")
+    item.length = .seconds(60)
+    library.put(item)
+    let stage = await Stage(library: library)
+    try await stage.play("a")
+    var file = MediaDescription(isSeekable: true, format: "MP3")
+    stage.playback.describe(file)
+    await stage.settle()
+    #expect(await stage.now.now?.length == .seconds(60))
+    file.estimate = LengthEstimate(length: .seconds(720), basis: .seconds(10))
+    stage.playback.describe(file)
+    await stage.advance(58)
+    #expect(await stage.now.now?.length == nil)
+    #expect(!library.writes.contains(.read("a", true)))
+    await stage.player.setPosition(entry: try #require(await stage.now.now).entry.number, .seconds(400))
+    await stage.settle()
+    #expect(await stage.playing == "a")
+    #expect(await stage.seconds == 400)
+    // The end tells it.
+    file.length = .seconds(720)
+    stage.playback.describe(file)
+    await stage.advance(300)
+    #expect(library.writes.contains(.read("a", true)))
+  }
+
   @Test("rule 125: a place that was not played to is never written")
   func rule125_neverWritesWhatWasNotPlayed() async throws {
     let stage = await Stage()

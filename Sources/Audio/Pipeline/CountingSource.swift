@@ -10,6 +10,9 @@ final class CountingSource: ByteSource {
     self.base = base
   }
 
+  /// Behind the last byte read.
+  var readTo: Int64 { reached.load(ordering: .relaxed) }
+
   /// Bytes held beyond the last one read.
   var heldAhead: Int64 { base.held(from: reached.load(ordering: .relaxed)) }
 

@@ -244,10 +244,19 @@ final class DecodeThread: @unchecked Sendable {
     var description = decoder.description
     description.bytes = deck.source.length
     description.comesInOrder = !deck.source.isSeekable
+    if description.length == nil { description.estimate = estimate(deck) }
     guard description != deck.described else { return }
     deck.described = description
     setReadAhead(deck)
     report(.described(token: deck.item.token, description))
+  }
+
+  private func estimate(_ deck: Deck) -> LengthEstimate? {
+    let last = deck.described?.estimate
+    guard deck.pendingSeek == nil,
+      let new = LengthEstimate(place: deck.position, reached: deck.source.readTo, bytes: deck.source.length)
+    else { return last }
+    return last.map(new.isNoNews) == true ? last : new
   }
 
   func setReadAhead(_ deck: Deck) {

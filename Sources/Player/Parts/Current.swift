@@ -9,7 +9,7 @@ struct Current {
   /// Nil for a foreign file.
   var item: Item?
   var now: NowPlaying
-  var length: LengthRule
+  var length: EpisodeLength
 
   /// What the engine calls it; nil while it is not loaded there.
   var token: UInt64?
@@ -20,10 +20,8 @@ struct Current {
   var isDescribed = false
   /// A place has to wait until all before it has come.
   private(set) var comesInOrder = false
-  /// Of the file, by the server.
-  var bytes: Int64?
   /// The file is cut off: how long all of it would be.
-  private(set) var whole: MediaTime?
+  var whole: MediaTime? { length.whole }
   /// Where it would go on, in the original's time, as the library knew when it was made ready.
   private(set) var place = MediaTime.zero
   private(set) var placeStamp: WallTime?
@@ -34,7 +32,7 @@ struct Current {
   private var fileChapters: [MediaChapter] = []
   private var serverChapters: [MediaChapter] = []
   /// Original's length divided by that of the file that plays (dead air).
-  var ratio = 1.0
+  private(set) var ratio = 1.0
   /// Where to load it, in the original's time, when that is not simply its saved place.
   var target: MediaTime?
   /// When the listener was last at its place: it sounded, or was sought in. Only then is the place ours to write, with this stamp and no
@@ -61,22 +59,22 @@ struct Current {
     self.item = item
     place = detail.place ?? .zero
     placeStamp = detail.placeStamp
-    length = LengthRule(feed: item.length)
+    length = EpisodeLength(feed: item.length)
     readIsSet = item.isRead
     now = NowPlaying(
       entry: entry, title: item.title, show: item.feedTitle ?? entry.show, notes: detail.notes,
       link: detail.link ?? detail.address,
-      published: item.published, length: length.length, isSeekable: true, artPath: item.artPath, useCount: item.isRead ? 1 : 0)
+      published: item.published, length: length.shown, isSeekable: true, artPath: item.artPath, useCount: item.isRead ? 1 : 0)
   }
 
   /// A foreign file, or an episode the library does not know any more.
   init(entry: QueueEntry) {
     self.entry = entry
-    length = LengthRule(feed: entry.length)
+    length = EpisodeLength(feed: entry.length)
     var link: String?
     if case .foreign(let url) = entry.content { link = ForeignAddress.shown(url) }
     now = NowPlaying(
-      entry: entry, title: entry.title, show: entry.show, link: link, length: length.length, isSeekable: true)
+      entry: entry, title: entry.title, show: entry.show, link: link, length: length.shown, isSeekable: true)
   }
 
   /// Takes over what the library says of the item now.
@@ -86,9 +84,9 @@ struct Current {
     now.show = item.feedTitle ?? now.show
     now.published = item.published
     now.artPath = item.artPath
-    if !isDescribed, let length = item.length, length > .zero, length != self.length.length {
-      self.length = LengthRule(feed: length)
-      now.length = inFile(length)
+    if !isDescribed, let length = item.length.map(inFile), length > .zero, length != self.length.shown {
+      self.length = EpisodeLength(feed: length, bytes: self.length.bytes)
+      now.length = length
     }
   }
 
@@ -97,8 +95,7 @@ struct Current {
     isDescribed = true
     now.isSeekable = description.isSeekable
     comesInOrder = description.comesInOrder
-    whole = CutOff.whole(of: description, feed: length.feed.map(inFile), bytes: bytes)
-    if length.learn(whole ?? description.length) { now.length = length.length }
+    if length.learn(description) { now.length = length.shown }
     fileChapters = description.chapters
     chooseChapters()
     if item == nil, let title = description.title, !title.isEmpty { now.title = title }
@@ -146,6 +143,16 @@ struct Current {
     return "The file is cut off: only \(end.clock) of \(whole.clock) is there."
   }
 
+  /// The file that plays is so many times shorter than the original, as the library tells when it opens it.
+  mutating func take(ratio: Double) {
+    let ratio = ratio.isFinite && ratio > 0 ? ratio : 1
+    if length.scale(by: ratio / self.ratio) { now.length = length.shown }
+    self.ratio = ratio
+  }
+
   /// The length of the original.
   var originalLength: MediaTime? { now.length.map(original) }
+
+  /// The same where it is sure enough to call the episode heard by it.
+  var trustedLength: MediaTime? { length.trusted.map(original) }
 }

@@ -36,6 +36,27 @@ import Testing
     }
   }
 
+  @Test("a file that says nothing of its length lets it be reckoned, from anywhere in it, and is not described over and over")
+  func estimates() async throws {
+    let thin = MPEGBytes.frames(try await Corpus.lame("-b 64 -t"))
+    let bytes = Array([[[UInt8]]](repeating: thin, count: 40).joined().joined())
+    let seconds = Double(thin.count * 40) * 1152 / 44_100
+    var noise = SplitMix64(seed: 5)
+    // Frames of other sizes here and there: its end tells nothing.
+    let thick = MPEGBytes.frames(try await Corpus.lame("-b 96 -t"))
+    let uneven = Array(bytes[..<(bytes.count / 2)]) + thick.joined() + noise.bytes(7)
+    for (file, length) in [(bytes, seconds), (uneven, seconds / 2 + 9)] {
+      let server = try FaultServer(.bytes(file))
+      server.answer = { _ in .ignoringRange }
+      for place in [0, length * 0.6] {
+        let heard = await PipelineRun.hear(Self.source(server), at: MediaTime(seconds: place), seconds: 30, expectedLength: nil)
+        let estimate = try #require(heard.estimates.first, "from \(place)")
+        #expect(abs(estimate.length.seconds - length) < length * 0.15, "from \(place): \(estimate) for \(length)")
+        #expect(Set(heard.estimates.map(\.basis)).count < 5)
+      }
+    }
+  }
+
   @Test("what is no sound ends in a sentence", arguments: Corpus.refused)
   func refuses(file: CorpusFile) async throws {
     let server = try FaultServer(.bytes(try await file.make().bytes))

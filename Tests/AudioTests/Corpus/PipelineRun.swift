@@ -17,6 +17,8 @@ final class PipelineRun: Sendable {
     var failure: AudioError?
     /// What the file said of its length, in order.
     var lengths: [Double] = []
+    /// And what was reckoned where it said nothing.
+    var estimates: [LengthEstimate] = []
     /// By how much places were put right on the way.
     var corrections: [Double] = []
     var index: SeekIndex?
@@ -72,6 +74,7 @@ final class PipelineRun: Sendable {
       case .endNoted: state.isEnding = true
       case .described(_, let description):
         if let length = description.length?.seconds, length != state.heard.lengths.last { state.heard.lengths.append(length) }
+        if let estimate = description.estimate { state.heard.estimates.append(estimate) }
       case .indexed(_, let index): state.heard.index = index
       case .corrected(_, let error): state.heard.corrections.append(error.seconds)
       default: break

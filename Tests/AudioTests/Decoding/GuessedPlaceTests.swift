@@ -109,6 +109,31 @@ import Testing
     #expect(abs(seconds - Double(file.samples.count) / 44100) < 0.001, "the end is where it is")
   }
 
+  @Test(
+    "without a header too, whose length nobody knows: where the listener was is looked for, not the beginning, and found in the end",
+    arguments: [nil, 390, 60, 4000] as [Double?])
+  func unheaded(feed: Double?) async throws {
+    let file = try await Uneven.make()
+    // The first frame is the header.
+    let bytes = Array(MPEGBytes.frames(file.bytes).dropFirst().joined())
+    var options = MemoryByteSource.Options.network
+    options.ahead = 100_000
+    let decoder = try MP3Decoder(
+      SourceWindow(MemoryByteSource(bytes, options)), expectedLength: feed.map { MediaTime(seconds: $0) },
+      limits: MP3Decoder.SeekLimits(mostCounted: 0, patience: .zero))
+    #expect(decoder.description.length == nil)
+    let landed = try decoder.seek(to: .seconds(200)).seconds
+    #expect(landed > 80, "\(landed)")
+    _ = try Decoded(decoder, limit: 0.2)
+    Self.settle(decoder)
+    _ = try Decoded(decoder, limit: 0.2)
+    #expect(decoder.takeCorrection() != nil)
+    let place = try decoder.seek(to: .seconds(200)).seconds
+    #expect(abs(place - 200) < 0.001)
+    let heard = try Decoded(decoder, limit: 0.2).runs[0]
+    #expect(file.stands(heard.samples.prefix(4000), at: 200))
+  }
+
   @Test("another seek meanwhile: what was counted is kept, and not fetched again")
   func counted() async throws {
     let file = try await Uneven.make()

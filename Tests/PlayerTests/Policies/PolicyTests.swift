@@ -24,20 +24,6 @@ struct PolicyTests {
     #expect(!ReadRule.isRead(at: .seconds(90), length: .zero))
   }
 
-  @Test("rule 28: a published length changes at most twice, whatever the file says")
-  func rule28_lengthChanges() {
-    for feed in [MediaTime.seconds(100), nil] {
-      var rule = LengthRule(feed: feed)
-      let changes = (0..<50).count { rule.learn(.seconds(200 + Int64($0))) }
-      #expect(changes == 2)
-      #expect(rule.length == .seconds(201))
-    }
-    var rule = LengthRule(feed: .seconds(-3))
-    #expect(rule.length == nil)
-    let learnt = [nil, .zero, .seconds(-1)].map { rule.learn($0) }
-    #expect(learnt == [false, false, false])
-  }
-
   @Test("An early end is tried again, at another place as often again")
   func earlyEnd() {
     var end = EarlyEnd()

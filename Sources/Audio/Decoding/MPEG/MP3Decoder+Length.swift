@@ -14,7 +14,7 @@ extension MP3Decoder {
   }
 
   /// The bitrate of constant frames, or the average of those met.
-  private var bitrate: Double {
+  var bitrate: Double {
     bitrates.averageFrameBytes * 8 * Double(opening.header.sampleRate) / Double(opening.header.samplesPerFrame)
   }
 

@@ -137,13 +137,24 @@ extension MP3Decoder {
 
   /// By the table of contents if there is one, else evenly; bent so that it goes through where counting has come.
   private func expectedOffset(_ target: Double) -> Int64? {
-    guard let length = window.length, let total = description.length?.seconds, total > 0 else { return nil }
+    guard let length = window.length, let total = likelyTotal(length) else { return nil }
+    // What only seems to lie behind the end is looked for in front of it.
+    let target = description.length == nil ? min(target, total * 0.98) : target
     let known = main.end.offset
     let atKnown = contents(main.endSeconds / total, length)
     let left = Double(length) - atKnown
     guard left > 0 else { return nil }
     let scaled = (contents(target / total, length) - atKnown) * (Double(length - known) / left)
     return min(length, known + Int64(clamping: max(0, scaled)))
+  }
+
+  /// Where the length is unknown: the feed's word, unless the frames met so far speak against it; else what they say.
+  private func likelyTotal(_ length: Int64) -> Double? {
+    if let known = description.length?.seconds { return known > 0 ? known : nil }
+    guard bitrate > 0, length > opening.firstSound else { return nil }
+    let total = Double(length - opening.firstSound) * 8 / bitrate
+    guard let expected, expected > 0, max(expected, total) <= 2 * min(expected, total) else { return total }
+    return expected
   }
 
   /// The place in bytes of a part (0…1) of the time.

@@ -30,6 +30,8 @@ final class MP3Decoder: Decoder {
   private(set) var given = 0
   var isTailKnown = false
   let limits: SeekLimits
+  /// By the feed, in seconds: a witness, no more.
+  let expected: Double?
   /// Where `main` met the end of the sound.
   var isMainComplete = false
   /// Of the frames met so far.
@@ -49,6 +51,7 @@ final class MP3Decoder: Decoder {
   init(_ window: SourceWindow, expectedLength: MediaTime?, limits: SeekLimits = SeekLimits()) throws(DecoderError) {
     self.window = window
     self.limits = limits
+    expected = expectedLength?.seconds
     opening = try MP3Opening(window)
     mpg123 = try Mpg123()
     walker = FrameWalker(window, at: opening.firstFrame)
