@@ -29,7 +29,7 @@ enum CurlFault {
     case CURLE_BAD_CONTENT_ENCODING:
       return HTTPError(.protocolError, "\(host) sent what cannot be unpacked.")
     default:
-      return HTTPError(.protocolError, "The exchange with \(host) failed: \(detail.isEmpty ? "error \(code.rawValue)" : detail).")
+      return HTTPError(.protocolError, "The exchange with \(host) failed: \(detail.isEmpty ? "curl gives no reason" : detail).")
     }
   }
 }

@@ -20,9 +20,7 @@ public enum DecoderFactory {
     let head = try window.view(at: 0, 4096)
     let format = SniffedFormat(head: head)
     switch format {
-    case .oggOpus: return try ordered(source) { () throws(DecoderError) in try OpusDecoder(SourceWindow(source)) }
-    case .oggVorbis:
-      return try ordered(source) { () throws(DecoderError) in try HelperDecoder(source, helper, isVorbis: true) }
+    case .oggOpus, .oggVorbis: return try ogg(source, window, format, helper)
     case .text: throw DecoderError(.notAudio, "What came is text, not sound.")
     case .notMedia: throw DecoderError(.notAudio, "This file holds no sound.")
     case .empty: throw DecoderError(.notAudio, "The file is empty.")
@@ -47,10 +45,52 @@ public enum DecoderFactory {
     }
   }
 
+  /// A chain of one codec is the libraries' own business; where they refuse one, or only meet its parts in their turn, it is ours.
+  private static func ogg(
+    _ source: any ByteSource, _ window: SourceWindow, _ format: SniffedFormat, _ helper: HelperProgram
+  ) throws(DecoderError) -> any Decoder {
+    if source.isSeekable {
+      do throws(DecoderError) {
+        return format == .oggOpus ? try OpusDecoder(window) : try HelperDecoder(source, helper, isVorbis: true)
+      } catch {
+        guard error.code == .damaged, let chain = try chain(source, helper) else { throw error }
+        return chain
+      }
+    }
+    return try ordered(source) { () throws(DecoderError) in
+      try OggChain(source) { (link) throws(DecoderError) in try part(link, helper) }
+    }
+  }
+
+  /// Nil: its first part cannot be played either.
+  private static func chain(
+    _ source: any ByteSource, _ helper: HelperProgram
+  ) throws(DecoderError) -> (any Decoder)? {
+    do throws(DecoderError) {
+      return try OrderedDecoder(source) { () throws(DecoderError) in
+        try OggChain(source) { (link) throws(DecoderError) in try part(link, helper) }
+      }
+    } catch {
+      switch error.code {
+      case .interrupted, .source: throw error
+      case .notAudio, .unsupported, .damaged, .helperDied: return nil
+      }
+    }
+  }
+
+  private static func part(_ link: OggLink, _ helper: HelperProgram) throws(DecoderError) -> any Decoder {
+    switch try link.format() {
+    case .oggOpus: return try OpusDecoder(SourceWindow(link))
+    case .oggVorbis: return try HelperDecoder(link, helper, isVorbis: true)
+    case .video: throw DecoderError(.unsupported, "This is a video.")
+    default: return try HelperDecoder(link, helper)
+    }
+  }
+
   /// MPEG audio finds its places itself, in whatever order its bytes come; the others are helped where these come in one only.
   private static func ordered(
     _ source: any ByteSource, _ open: @escaping OrderedDecoder.Opening
   ) throws(DecoderError) -> any Decoder {
-    source.isSeekable || !source.isRepeatable ? try open() : try OrderedDecoder(open)
+    source.isSeekable ? try open() : try OrderedDecoder(source, open)
   }
 }

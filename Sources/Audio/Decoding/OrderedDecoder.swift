@@ -6,6 +6,7 @@ import Reactor
 final class OrderedDecoder: Decoder {
   typealias Opening = () throws(DecoderError) -> any Decoder
 
+  private let source: any ByteSource
   private let open: Opening
   private var inner: (any Decoder)?
   private(set) var description: MediaDescription
@@ -20,7 +21,8 @@ final class OrderedDecoder: Decoder {
 
   private static let room = 16_384
 
-  init(_ open: @escaping Opening) throws(DecoderError) {
+  init(_ source: any ByteSource, _ open: @escaping Opening) throws(DecoderError) {
+    self.source = source
     self.open = open
     let first = try open()
     inner = first
@@ -78,7 +80,7 @@ final class OrderedDecoder: Decoder {
     let length = description.length
     description = decoder.description
     description.length = description.length ?? length
-    description.isSeekable = true
+    description.isSeekable = source.isRepeatable
   }
 
   private func keep(_ chunk: DecodedChunk, from frame: Int) {

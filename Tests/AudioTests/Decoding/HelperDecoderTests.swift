@@ -229,6 +229,7 @@ final class InterruptedSource: ByteSource, @unchecked Sendable {
 
   var length: Int64? { base.length }
   var isSeekable: Bool { base.isSeekable }
+  var isRepeatable: Bool { base.isRepeatable }
   func held(from offset: Int64) -> Int64 { base.held(from: offset) }
 
   func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(ByteSourceError) -> Int {

@@ -158,4 +158,72 @@ import Testing
       } catch { #expect(error.description.hasSuffix(".") && error.code != .interrupted, "\(what): \(error)") }
     }
   }
+
+  /// Parts of five seconds each, of other codecs, rates and channels.
+  private static let mixtures: [[String]] = [
+    ["opusenc --quiet --bitrate 64 IN OUT.opus", "oggenc -Q -q 3 IN -o OUT.ogg"],
+    ["oggenc -Q -q 3 IN -o OUT.ogg", "opusenc --quiet --bitrate 64 IN OUT.opus"],
+    ["oggenc -Q -q 3 IN -o OUT.ogg", "flac -s -f --ogg IN -o OUT.oga", "opusenc --quiet --bitrate 64 IN OUT.opus"],
+    [
+      "opusenc --quiet --bitrate 64 IN OUT.opus", "opusenc --quiet --bitrate 24 IN OUT.opus", "oggenc -Q -q 1 IN -o OUT.ogg",
+      "oggenc -Q -q 3 IN -o OUT.ogg",
+    ],
+  ]
+
+  @Test("streams of other codecs behind the first sound as one file, and any place in it is found", arguments: mixtures.indices)
+  func mixed(number: Int) async throws {
+    let commands = Self.mixtures[number]
+    var bytes: [UInt8] = []
+    for (index, command) in commands.enumerated() {
+      bytes += try await MadeFiles.shared.make(
+        command, seconds: 5, rate: index == 1 ? 48000 : 44100, channels: index == 2 ? 1 : 2, from: 5 * Double(index))
+    }
+    let length = 5 * Double(commands.count)
+    for options in [MemoryByteSource.Options(), .network, .inOrder] {
+      let source = InterruptedSource(MemoryByteSource(bytes, options))
+      let decoder = try Self.open(source)
+      source.interruptsEvery = 7
+      #expect(decoder.description.isSeekable)
+      let decoded = try Decoded(decoder)
+      #expect(abs(decoded.seconds - length) < 0.05, "\(decoded.seconds)")
+      #expect(decoded.wrongSteps() == [])
+      #expect(abs((decoder.description.length?.seconds ?? 0) - length) < 0.05)
+      for place in [length - 2.5, 1.25, 5.5, 4.75] {
+        let landed = try Decoded.again { () throws(DecoderError) in try decoder.seek(to: MediaTime(seconds: place)) }
+        #expect(abs(landed.seconds - place) < 0.002)
+        let piece = try Decoded(decoder, limit: 1)
+        #expect(abs((piece.runs.first?.start ?? -1) - landed.seconds) < 0.002)
+        #expect(piece.wrongSteps() == [], "\(place)")
+      }
+    }
+  }
+
+  @Test("what cannot be played behind it ends the sound with a sentence that says from where on, and without numbers")
+  func unplayablePart() async throws {
+    let first = try await MadeFiles.shared.make(Self.mixtures[0][0], seconds: 5)
+    let second = try await MadeFiles.shared.make(Self.mixtures[0][1], seconds: 5, from: 5)
+    var page = OggBytes.pages(second)[0]
+    // A codec that nobody knows.
+    page.replaceSubrange(28..<35, with: Array("nothing".utf8))
+    for rest in [OggBytes.sealed(page) + OggBytes.pages(second).dropFirst().joined(), Array(OggBytes.pages(second)[0])] {
+      for options in [MemoryByteSource.Options(), .inOrder] {
+        let decoder = try Self.open(MemoryByteSource(first + rest, options))
+        var seconds = 0.0
+        var samples = [Int16](repeating: 0, count: 16384)
+        do throws(DecoderError) {
+          while seconds < 60 {
+            let chunk = try samples.withUnsafeMutableBufferPointer { buffer throws(DecoderError) in try decoder.read(into: buffer)
+            }
+            if chunk.frames == 0 { break }
+            seconds += Double(chunk.frames) / Double(chunk.sampleRate)
+          }
+          Issue.record("no word of it after \(seconds) s")
+        } catch {
+          #expect(error.description.hasPrefix("From 0:05 on the file holds another kind of sound. "), "\(error.description)")
+          #expect(!error.description.contains("-"))
+        }
+        #expect(abs(seconds - 5) < 0.05)
+      }
+    }
+  }
 }

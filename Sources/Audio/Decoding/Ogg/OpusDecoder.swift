@@ -32,7 +32,7 @@ final class OpusDecoder: Decoder {
     }
     var error: Int32 = 0
     guard let file = op_open_callbacks(Unmanaged.passUnretained(source).toOpaque(), &callbacks, nil, 0, &error) else {
-      throw source.reason(DecoderError(.damaged, "The Opus file cannot be read (\(error))."))
+      throw source.reason(DecoderError(.damaged, "The Opus file cannot be read: \(OpusFault.words(error))."))
     }
     self.file = file
     // The header's own output gain is part of the sound; tags are the leveller's business.
@@ -63,7 +63,9 @@ final class OpusDecoder: Decoder {
       frames = op_read_stereo(file, buffer.baseAddress, Int32(min(buffer.count, 1 << 20)))
       holes += 1
     } while frames == OP_HOLE && holes < 1000
-    guard frames >= 0 else { throw source.reason(DecoderError(.damaged, "The Opus file is broken here (\(frames)).")) }
+    guard frames >= 0 else {
+      throw source.reason(DecoderError(.damaged, "The Opus file is broken here: \(OpusFault.words(frames))."))
+    }
     // What was lost on the way took its time: the pages know how much.
     if op_seekable(file) != 0, frames > 0 {
       position = max(0, op_pcm_tell(file) - Int64(frames))
@@ -79,7 +81,7 @@ final class OpusDecoder: Decoder {
     let sample = Int64(clamping: max(0, place.seconds) * Double(Self.rate))
     let result = op_pcm_seek(file, total > 0 ? min(sample, total - 1) : sample)
     guard result == 0 else {
-      throw source.reason(DecoderError(.damaged, "This place in the Opus file cannot be reached (\(result))."))
+      throw source.reason(DecoderError(.damaged, "This place in the Opus file cannot be reached: \(OpusFault.words(result))."))
     }
     position = max(0, op_pcm_tell(file))
     return time(position)
