@@ -31,6 +31,14 @@ struct KeptFolder: Sendable {
 
   func size(_ name: String) -> Int64? { info(name).map { Int64($0.st_size) } }
 
+  /// Bytes that may be written here still; nil where that cannot be told.
+  var free: Int64? {
+    var info = statvfs()
+    guard statvfs(path, &info) == 0 else { return nil }
+    let (bytes, isTooMany) = Int64(clamping: info.f_bavail).multipliedReportingOverflow(by: Int64(clamping: info.f_frsize))
+    return isTooMany ? .max : bytes
+  }
+
   func note(of name: String) -> KeptNote? {
     let descriptor = open(path + "/" + name + Self.noteEnding, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }

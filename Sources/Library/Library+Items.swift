@@ -12,9 +12,10 @@ extension Library {
       subtitle: SecondLine.episode(published: published, length: length, position: position, isRead: episode.read),
       kind: .episode, isBrowsable: false, isPlayable: true, length: length, position: position > .zero ? position : nil,
       isRead: episode.read, isStarred: episode.starred, published: published, feed: NodeID.feed(episode.feedID).id,
-      feedTitle: episode.show, artPath: art.path(episode.artFile), kept: Self.kept(episode.kept), bytes: episode.total,
+      feedTitle: episode.show, artPath: art.path(episode.artFile),
+      kept: Self.kept(keepFailures[episode.row] == nil ? episode.kept : .failed), bytes: episode.total,
       number: NodeNumber.episode(episode.row).number)
-    if episode.kept == .keeping || episode.kept == .queued {
+    if item.kept == .keeping || item.kept == .queued {
       let progress = keepProgress[episode.row]
       let held = progress?.held ?? episode.held ?? 0
       if let total = progress?.total ?? episode.total, total > 0 {

@@ -77,6 +77,8 @@ extension Library {
       try write { () throws(StoreError) in
         var effects = Effects()
         for episode in episodes {
+          // Failed, and only we know.
+          if keepFailures[episode.row] != nil { try store.setKept(episode.row, .failed) }
           guard try store.queueKeep(episode.row, deadAir: settings.isOn("dead-air"), byRule: byRule, at: now) else { continue }
           effects.episodes.append(episode.row)
           effects.list(.kept)
@@ -87,6 +89,7 @@ extension Library {
     } catch {
       throw Self.error(error)
     }
+    for episode in episodes where keeping[episode.row] == nil { keepFailures[episode.row] = nil }
     startKeeping()
   }
 
@@ -114,6 +117,7 @@ extension Library {
     for row in rows {
       keeping.removeValue(forKey: row)?.cancel()
       keepProgress[row] = nil
+      keepFailures[row] = nil
     }
     // What plays has the file open and plays on.
     (files + partials).forEach(kept.remove)
@@ -131,7 +135,7 @@ extension Library {
     keepAlarm = nil
     clean()
     guard let waiting = try? store.keeps(.queued) else { return }
-    for keep in waiting where keeping.count < Self.atOnce && keeping[keep.entry] == nil {
+    for keep in waiting where keeping.count < Self.atOnce && keeping[keep.entry] == nil && keepFailures[keep.entry] == nil {
       keeping[keep.entry] = Task(priority: .utility) {
         let goesOn = await fetch(keep, client)
         keeping[keep.entry] = nil
@@ -165,26 +169,33 @@ extension Library {
   private func fetch(_ keep: KeepRow, _ client: APIClient) async -> Bool {
     do {
       guard let file = try store.enclosures(of: keep.entry).first(where: \.playable) else {
-        try fail(keep.entry, "It has no sound file any more.")
+        fail(keep.entry, "It has no sound file any more.")
         return true
       }
       let cut = keep.deadAir ? file.deadair : nil
       let whole = try? await client.length(file.url)
-      let size = (cut == nil ? whole : (try? await client.length(cut ?? ""))) ?? file.bytes
-      try makeRoom(for: size ?? 0, keep.entry)
-      try setState(keep.entry, .keeping)
+      let told = cut == nil ? whole : try? await client.length(cut ?? "")
+      let size = told ?? file.bytes
       makeFolders(kept.path)
       let name = KeepRules.fileName(keep.entryID, file.id, isCut: cut != nil, type: file.type, url: file.url)
-      let bytes = try await options.media.fetch(
-        url: client.url(cut ?? file.url), client: client, to: kept.path + "/" + name
-      ) { [weak self] held, total in
-        guard let self else { return }
-        Task { await self.progress(keep.entry, held, total ?? size) }
+      let bytes: Int64
+      if let told, kept.size(name) == told {
+        // Whole since before: only the store had not heard of it.
+        bytes = told
+      } else {
+        try makeRoom(for: size ?? 0, keep.entry, name)
+        try setState(keep.entry, .keeping)
+        bytes = try await options.media.fetch(
+          url: client.url(cut ?? file.url), client: client, to: kept.path + "/" + name
+        ) { [weak self] held, total in
+          guard let self else { return }
+          Task { await self.progress(keep.entry, held, total ?? size) }
+        }
       }
-      guard try store.keep(keep.entry) != nil, !Task.isCancelled else {
-        kept.remove(name)
-        return true
-      }
+      // Let go of meanwhile; or we are ending, and the next start finds it whole; or the store is another one.
+      let row = try store.keep(keep.entry)
+      if row == nil, Task.isCancelled { kept.remove(name) }
+      guard row?.entryID == keep.entryID, !Task.isCancelled else { return true }
       var ratio: Double?
       if cut != nil, let whole = whole ?? file.bytes, bytes > 0 { ratio = KeepRules.ratio(whole: whole, cut: bytes) }
       defer { note(keep.entry) }
@@ -206,10 +217,14 @@ extension Library {
         try? setState(keep.entry, .queued)
         lost(APIError(.signedOut, error.description))
         return false
-      case .refused, .diskFull: try? fail(keep.entry, error.description)
+      case .refused: fail(keep.entry, error.description)
+      case .diskFull:
+        // A beginning is not worth a full disk: the store, too, needs room to go on.
+        try? partialNames(keep).forEach(kept.remove)
+        fail(keep.entry, error.description)
       }
     } catch {
-      try? fail(keep.entry, "\(error)")
+      fail(keep.entry, "\(error)")
     }
     return true
   }
@@ -224,20 +239,27 @@ extension Library {
     }
   }
 
-  private func fail(_ row: Int64, _ reason: String) throws(StoreError) {
+  private func fail(_ row: Int64, _ reason: String) {
     Log.warning("An episode was not kept: \(reason)")
-    try write { () throws(StoreError) in
-      var effects = Effects()
-      guard try store.keep(row) != nil else { return effects }
-      try store.setKept(row, .failed, reason: reason)
-      effects.episodes = [row]
-      return effects
+    do throws(StoreError) {
+      try write { () throws(StoreError) in
+        var effects = Effects()
+        guard try store.keep(row) != nil else { return effects }
+        try store.setKept(row, .failed, reason: reason)
+        effects.episodes = [row]
+        return effects
+      }
+    } catch {
+      // Where even that cannot be written, it is said all the same; the next start tries again.
+      keepFailures[row] = reason
+      if let episode = try? store.episode(row: row) { tell(item: item(of: episode)) }
     }
   }
 
   /// Why an episode could not be kept; nil where nothing failed.
   func keepProblem(of episode: EpisodeRow) throws(StoreError) -> String? {
-    episode.kept == .failed ? try store.keep(episode.row)?.reason : nil
+    if let reason = keepFailures[episode.row] { return reason }
+    return episode.kept == .failed ? try store.keep(episode.row)?.reason : nil
   }
 
   private func progress(_ row: Int64, _ held: Int64, _ total: Int64?) {
@@ -250,7 +272,22 @@ extension Library {
 
   // MARK: Room
 
-  private func makeRoom(for size: Int64, _ row: Int64) throws {
+  /// What is left free on a disk: for the store, and for others.
+  private static let spare: Int64 = 1 << 20
+
+  private func makeRoom(for size: Int64, _ row: Int64, _ name: String) throws {
+    try makeRoomUnderLimit(for: size, row)
+    // Known before, it need not be filled to be found full.
+    let missing = size - Download.partialNames(of: name).reduce(0) { $0 + (kept.size($1) ?? 0) }
+    guard let free = kept.free, missing > 0, missing > free - Self.spare else { return }
+    throw KeepError(
+      .diskFull,
+      "There is no room on the disk: it needs \(Self.megabytes(missing + Self.spare)), \(Self.megabytes(free)) are free.")
+  }
+
+  private static func megabytes(_ bytes: Int64) -> String { "\(Double(bytes / 100_000) / 10) MB" }
+
+  private func makeRoomUnderLimit(for size: Int64, _ row: Int64) throws {
     guard let limit = settings.bytes("keep.limit") else { return }
     let others = try store.keeps(.keeping, .kept).filter { $0.entry != row }
     // What lies there incomplete takes room too; what is being fetched is counted by its whole size.

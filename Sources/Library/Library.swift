@@ -56,6 +56,8 @@ public actor Library: LibraryService {
   var sentUnwritten: [String: WallTime] = [:]
   /// Why the last write failed; empty when it went well.
   private var writeProblem = ""
+  private var loggedProblem: (text: String, at: Duration)?
+  private static let logInterval = Duration.seconds(600)
   /// Why the server is not there; empty when it is.
   var connectionProblem = ""
 
@@ -65,6 +67,8 @@ public actor Library: LibraryService {
   var artAsked: Set<String> = []
   var artRunning = 0
   var keeping: [Int64: Task<Void, Never>] = [:]
+  /// Why episodes could not be kept, where that could not be written either.
+  var keepFailures: [Int64: String] = [:]
   var keepProgress: [Int64: (held: Int64, total: Int64?, told: Duration)] = [:]
   /// The episode that was opened last: not thrown out.
   var opened: Int64?
@@ -186,10 +190,15 @@ public actor Library: LibraryService {
     broadcast.send(.summary(summary))
   }
 
-  /// What became of the last write to the store: said once for as long as it stays so.
+  /// What became of the last write to the store: in the log once for as long as it stays so. On a full disk little writes may still succeed
+  /// in between.
   private func setWriteProblem(_ problem: String) {
     guard problem != writeProblem else { return }
-    if !problem.isEmpty, store.problem.isEmpty { Log.error(problem) }
+    if !problem.isEmpty, store.problem.isEmpty {
+      let now = timekeeper.now()
+      if loggedProblem?.text != problem || now - (loggedProblem?.at ?? .zero) > Self.logInterval { Log.error(problem) }
+      loggedProblem = (problem, now)
+    }
     writeProblem = problem
     tell(summary.state)
   }

@@ -253,7 +253,10 @@ extension Player {
     graceAlarm = alarm(after: Patience.grace, leeway: .milliseconds(100)) { player in
       player.graceAlarm = nil
       player.isGraceOver = true
-      if player.problem.isEmpty { player.mediaProblem = player.awaited }
+      // What may be wrong with the store, which an online library speaks of, keeps no sound away.
+      if player.mediaProblem.isEmpty, player.problem.isEmpty || player.summary.state == .online && player.soundProblem.isEmpty {
+        player.mediaProblem = player.awaited
+      }
       player.publish()
     }
     if limitAlarm == nil {
@@ -263,6 +266,12 @@ extension Player {
         player.publish()
       }
     }
+  }
+
+  /// Sound comes from a server that did not answer the library: it need not wait its back-off out to find that.
+  func askServerAgain() {
+    guard summary.state == .offline, current?.episode != nil else { return }
+    Task { [library] in try? await library.refresh() }
   }
 
   func endPatience() {

@@ -203,9 +203,11 @@ public actor Player: PlayerService {
   func become(_ new: State) {
     let place = self.place
     let now = timekeeper.now()
+    let wasWaiting = state == .loading || state == .stalled
     state = new
     setAnchor(place)
     if new == .playing {
+      if wasWaiting { askServerAgain() }
       pausedSince = nil
       endPatience()
       startBeat()

@@ -129,6 +129,8 @@ import Testing
       }
     }
     #expect(await player.end() == 0)
+    let said = player.log?.text.split(separator: "\n").filter { $0.contains("library.db") } ?? []
+    #expect(said.count == 1, "\(said)")
   }
 
   @Test(

@@ -14,6 +14,8 @@ final class FakeMedia: MediaAccess {
     var running = 0
     var mostAtOnce = 0
     var isHeld = false
+    /// What held ones come to when they are released.
+    var failsWhenReleased: KeepError?
     var waiters: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -46,6 +48,7 @@ final class FakeMedia: MediaAccess {
       }
       if goesOn { continuation.resume() }
     }
+    if let failure = state.withLock({ $0.failsWhenReleased }) { throw failure }
     guard let file = fopen(path, "w") else { throw KeepError(.diskFull, "no room") }
     fwrite([UInt8](repeating: 1, count: bytes), 1, bytes, file)
     fclose(file)

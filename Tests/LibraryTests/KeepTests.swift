@@ -80,6 +80,59 @@ import Testing
     #expect(try await library.item("episode/1001").kept == .no)
   }
 
+  @Test("a full disk: known before, nothing is fetched; met on the way, the room is given back; said though it cannot be written")
+  func fullDisk() async throws {
+    let rig = try Rig()
+    let library = await rig.synced()
+    rig.server.with { $0.lengths = ["/media/1001": 1 << 60] }
+    let changes = await library.changes()
+    try await library.keep("episode/1001")
+    await wait(changes, "episode/1001", .failed)
+    #expect(try await library.detail("episode/1001").keptProblem?.contains("no room on the disk") == true)
+    #expect(rig.media.state.withLock { $0.fetched.isEmpty })
+
+    rig.media.hold()
+    rig.media.state.withLock { $0.failsWhenReleased = KeepError(.diskFull, "The disk is full.") }
+    let more = await library.changes()
+    try await library.keep("episode/1002")
+    await wait(more, "episode/1002", .keeping)
+    let name = "1002-1003.mp3"
+    for partial in [".partial", ".partial.version"] { rig.folder.write([1], to: "store/kept/" + name + partial) }
+    while rig.media.state.withLock({ $0.waiters.isEmpty }) { await Task.yield() }
+    try await library.refuseWrites(true)
+    let last = await library.changes()
+    rig.media.release()
+    await wait(last, "episode/1002", .failed)
+    #expect(try await library.item("episode/1002").kept == .failed)
+    #expect(try await library.detail("episode/1002").keptProblem == "The disk is full.")
+    #expect(!rig.folder.names("store/kept").contains { $0.hasPrefix(name) })
+    // When there is room again, it is asked for again.
+    try await library.refuseWrites(false)
+    rig.media.state.withLock { $0.failsWhenReleased = nil }
+    let again = await library.changes()
+    try await library.keep("episode/1002")
+    await wait(again, "episode/1002", .kept)
+    #expect(try await library.detail("episode/1002").keptProblem == nil)
+  }
+
+  @Test("a file that was whole when we ended, and the store had not heard of it, is not fetched again")
+  func wholeAlready() async throws {
+    let rig = try Rig()
+    let library = await rig.synced()
+    rig.server.with { $0.lengths = ["/media/1001": 1000, "/media/1002": 1000] }
+    mkdir(rig.folder.file("store/kept"), 0o700)
+    rig.folder.write([UInt8](repeating: 1, count: 1000), to: "store/kept/1001-1002.mp3")
+    rig.folder.write([UInt8](repeating: 1, count: 999), to: "store/kept/1002-1003.mp3")
+    let changes = await library.changes()
+    try await library.keep("episode/1001")
+    await wait(changes, "episode/1001", .kept)
+    #expect(rig.media.state.withLock { $0.fetched.isEmpty })
+    let more = await library.changes()
+    try await library.keep("episode/1002")
+    await wait(more, "episode/1002", .kept)
+    #expect(rig.media.state.withLock { $0.fetched } == ["http://fake/media/1002"])
+  }
+
   @Test("keep.next keeps the next unheard of each feed one keeps from")
   func rule() async throws {
     let rig = try Rig(feeds: 2, entries: 20, settings: [("keep.next", "2")])

@@ -4,6 +4,7 @@ import Settings
 import TestKit
 
 @testable import Library
+@testable import Store
 
 /// A library over a fake server, with a clock that tests turn and a folder of its own.
 final class Rig: Sendable {
@@ -50,6 +51,11 @@ final class Rig: Sendable {
 }
 
 extension Library {
+  /// As where the disk is read-only: every write is refused.
+  func refuseWrites(_ refused: Bool) throws {
+    try store.database.script("PRAGMA query_only = \(refused ? 1 : 0)")
+  }
+
   /// Until the event stream stands and the sync it asked for is done.
   func streaming() async {
     for await change in changesNow() {

@@ -3,14 +3,6 @@ import TestKit
 import Testing
 
 @testable import Library
-@testable import Store
-
-extension Library {
-  /// As where the disk is read-only: every write is refused.
-  fileprivate func refuseWrites(_ refused: Bool) throws {
-    try store.database.script("PRAGMA query_only = \(refused ? 1 : 0)")
-  }
-}
 
 /// A store that cannot be written, for a while or for good.
 @Suite(.timeLimit(.minutes(1))) struct UnwritableTests {

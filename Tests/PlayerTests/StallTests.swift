@@ -33,6 +33,36 @@ struct StallTests {
     #expect(stage.library.places(of: "a").last == .seconds(10))
   }
 
+  @Test("When sound comes again from a server that the library holds for away, that is asked again at once")
+  func asksAgain() async throws {
+    let stage = await Stage()
+    try await stage.play("a")
+    stage.playback.stall(cut)
+    await stage.until { $0.state == .stalled }
+    stage.library.tell(.summary(LibrarySummary(state: .offline, reason: "No connection.")))
+    await stage.advance(4)
+    await stage.until { $0.problem == "The server cannot be reached." || $0.problem == "No connection." }
+    #expect(stage.library.refreshes.takeAll().isEmpty)
+    stage.playback.resume()
+    await stage.until { $0.state == .playing }
+    _ = await stage.library.refreshes.next()
+  }
+
+  @Test("What is wrong with the store does not hide what the sound waits for")
+  func storeProblem() async throws {
+    let stage = await Stage()
+    try await stage.play("a")
+    stage.library.tell(.summary(LibrarySummary(state: .online, reason: "The store cannot be written.")))
+    await stage.until { $0.problem == "The store cannot be written." }
+    stage.playback.stall(nil)
+    await stage.until { $0.state == .stalled }
+    await stage.advance(4)
+    #expect(await stage.now.problem == "Waiting for the sound to arrive")
+    stage.playback.resume()
+    await stage.until { $0.state == .playing }
+    #expect(await stage.now.problem == "The store cannot be written.")
+  }
+
   @Test("Not when the listener has paused meanwhile, nor after 15 minutes", arguments: ["paused", "late"])
   func noReturn(_ kind: String) async throws {
     let stage = await Stage()

@@ -3,6 +3,7 @@ import Library
 import Media
 import Reactor
 import Synchronization
+import TestKit
 
 /// A library in memory: lists by id, places with stamps, and a record of every write.
 final class ScriptedLibrary: LibraryService {
@@ -132,6 +133,8 @@ final class ScriptedLibrary: LibraryService {
     Page(items: [], total: 0, counter: 1)
   }
 
+  let refreshes = Inbox<Void>()
+
   func item(number: UInt64) async throws(LibraryError) -> Item {
     guard let item = state.withLock({ $0.items.values.first { $0.number == number } }) else {
       throw LibraryError(.notFound, "no \(number)")
@@ -147,7 +150,7 @@ final class ScriptedLibrary: LibraryService {
   func keep(_ id: ItemID) async throws(LibraryError) {}
   func unkeep(_ id: ItemID) async throws(LibraryError) {}
   func clearKept() async throws(LibraryError) {}
-  func refresh() async throws(LibraryError) {}
+  func refresh() async throws(LibraryError) { refreshes.put(()) }
 
   func open(_ id: ItemID, deadAir: Bool) async throws(LibraryError) -> PlayableEpisode {
     state.withLock { $0.opened.append(id) }
