@@ -57,7 +57,7 @@ struct Doctor {
     findings += await bluetooth()
     if let session, let car = await car(session) { findings.append(car) }
     if let session { findings.append(await otherPlayers(session)) }
-    return findings + settings()
+    return findings + stores() + settings()
   }
 
   // MARK: Settings

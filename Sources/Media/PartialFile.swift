@@ -16,6 +16,11 @@ final class PartialFile: @unchecked Sendable {
     self.path = path
     descriptor = open(path + ".partial", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard descriptor >= 0 else { throw DownloadError.disk(errno, path) }
+    // Two players may share a home: who comes second would write into what the first is about to call whole.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      throw DownloadError(.offline, "Another player is fetching it.")
+    }
     var info = stat()
     guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)

@@ -63,6 +63,9 @@ import Testing
     let status = try await player.cli("status")
     #expect(status.output.contains("set aside as /\(folder)/library.db.damaged"), "\(status)")
     try await Self.keptPlays(player, without: server)
+    // Long after, too, it is known where it lies.
+    let doctor = try await player.cli("doctor")
+    #expect(doctor.output.contains("· Store: a damaged one was set aside: /\(folder)/library.db.damaged"), "\(doctor)")
   }
 
   /// The kept episode is listed, and sounds though the server is gone.

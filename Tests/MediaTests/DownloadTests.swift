@@ -133,6 +133,27 @@ import Testing
     }
   }
 
+  @Test("a second one of the same file waits for the first: it says so, and touches nothing")
+  func twoAtOnce() async throws {
+    let server = try FaultServer(.numbered(size))
+    server.answer = { _ in .stall(after: 9000) }
+    let folder = TemporaryFolder()
+    let (held, more) = AsyncStream.makeStream(of: Int64.self)
+    let first = Task {
+      try await download(server, folder, { $0.idleTimeout = .seconds(60) }, progress: { held, _ in more.yield(held) }).run()
+    }
+    for await _ in held { break }
+    let before = folder.read("e.mp3.partial")
+    let error = await #expect(throws: DownloadError.self) { try await download(server, folder).run() }
+    #expect(error?.code == .offline && error?.description.contains("Another player") == true)
+    #expect(folder.read("e.mp3.partial") == before)
+    first.cancel()
+    _ = await first.result
+    server.answer = nil
+    _ = try await download(server, folder).run()
+    expectKept(folder)
+  }
+
   @Test("cancelling leaves the part for the next time")
   func cancelled() async throws {
     let server = try FaultServer(.numbered(size))
