@@ -120,6 +120,31 @@ struct PlayingTests {
     await listening.end()
   }
 
+  @Test(
+    "a place at the end, or beyond it, is the end: at once when it plays, at Play when it does not",
+    arguments: [30, 31, 400] as [Int64])
+  func seekToTheEnd(place: Int64) async throws {
+    let listening = try await Listening()
+    let ear = try await listening.sound.record()
+    await listening.engine.load(.counting(1, seconds: 30), at: .zero, playing: true)
+    try await ear.waitForSound(frames: 4410)
+    await listening.engine.seek(to: .seconds(place))
+    try await listening.wait("the end") { $0.contains { $0.endedToken == 1 } }
+
+    await listening.engine.load(.counting(2, seconds: 30), at: .zero, playing: true)
+    try await listening.waitForStart(of: 2)
+    await listening.engine.pause()
+    await listening.engine.seek(to: .seconds(place))
+    try await listening.wait("the move") { $0.contains { $0.movedPlace.map { $0 >= .seconds(30) } == true } }
+    #expect(!listening.events.contains { $0.endedToken == 2 })
+    await listening.engine.play()
+    try await listening.wait("the end") { $0.contains { $0.endedToken == 2 } }
+
+    await listening.engine.load(.counting(3, seconds: 30), at: .seconds(place), playing: true)
+    try await listening.wait("the end") { $0.contains { $0.endedToken == 3 } }
+    await listening.end()
+  }
+
   private func startsAt(_ seconds: Double, _ heard: HeardFrames) -> Bool {
     guard let first = heard.runs.first?.first else { return false }
     return (0..<startSlack).contains(first - Int(seconds * 44_100))

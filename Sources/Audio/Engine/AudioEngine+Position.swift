@@ -140,20 +140,16 @@ extension AudioEngine {
     while let end = parts.timeline.nextEnd, end.token == current, heard >= end.frame - 16 {
       // Where nothing follows the stream is let go of, and what a busy server has not given out yet would be lost: not by the clock alone.
       guard end.next != nil || isDry || isFresh else { return refreshTiming() }
-      parts.timeline.removeEnd(of: end.token)
       parts.timeline.prune(before: end.frame)
       place = end.place
       items[end.token] = nil
+      parts.timeline.removeEnd(of: end.token)
       if let failure = end.failure {
         stopAtEnd()
         emit(.failed(token: end.token, failure))
         return
       }
-      guard let next = end.next else {
-        stopAtEnd()
-        emit(.ended(token: end.token, place: end.place, next: nil))
-        return
-      }
+      guard let next = end.next else { return finish(end) }
       current = next
       let moment = parts.timeline.moment(at: heard).flatMap { $0.token == next ? $0 : nil }
       place = items[next]?.startAt ?? .zero
@@ -165,6 +161,15 @@ extension AudioEngine {
       if isDry { watchForStall(after: .milliseconds(500)) }
       scheduleEnd()
     }
+  }
+
+  /// Nothing follows.
+  func finish(_ end: Timeline.End) {
+    parts.timeline.removeEnd(of: end.token)
+    items[end.token] = nil
+    place = end.place
+    stopAtEnd()
+    emit(.ended(token: end.token, place: end.place, next: nil))
   }
 
   /// The server was asked a moment ago, not only reckoned with.

@@ -146,6 +146,7 @@ public actor AudioEngine: Playback {
     isStalled = false
     guard isConnected else { return connectNow() }
     guard settling == nil else { return }
+    if endUnheard() { return }
     guard isStreamReady else { return retryStream() }
     startSounding()
   }
@@ -328,6 +329,16 @@ public actor AudioEngine: Playback {
     }
     sound(rate: rate)
     failUnheard()
+    _ = endUnheard()
+  }
+
+  /// Where a place is the end, no sound brings the ear there: it is told once it is wanted.
+  private func endUnheard() -> Bool {
+    guard isWanted, !hasEnded, let end = parts.timeline.nextEnd, end.token == current, end.failure == nil, end.next == nil,
+      parts.ring.held == 0, parts.timeline.ahead(of: 0) == .zero
+    else { return false }
+    finish(end)
+    return true
   }
 
   /// Where nothing is to be heard before it, a failure need not wait for the ear.

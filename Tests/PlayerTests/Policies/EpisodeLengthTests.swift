@@ -34,10 +34,17 @@ import Testing
   func oneWitness() {
     #expect(Self.whole(of: Self.file(420, claimed: 4320), feed: .seconds(425), bytes: 100) == nil)
     #expect(Self.whole(of: Self.file(420, claimed: 4320), feed: nil, bytes: nil) == nil)
+    #expect(Self.whole(of: Self.file(420, claimed: 4320, format: "AAC"), feed: .seconds(425), bytes: 100) == nil)
     #expect(Self.whole(of: Self.file(3.7, bytes: 30_000), feed: .seconds(200), bytes: nil) == nil)
     #expect(Self.whole(of: Self.file(3.7, bytes: 30_000), feed: .seconds(200), bytes: 30_000) == nil)
     #expect(Self.whole(of: Self.file(3.7, bytes: 30_000), feed: .seconds(4), bytes: 1_600_000) == nil)
     #expect(Self.whole(of: Self.file(nil, bytes: 30_000), feed: .seconds(200), bytes: 1_600_000) == nil)
+  }
+
+  @Test("an index that names sound beyond the bytes is believed where nobody contradicts it")
+  func indexAlone() {
+    #expect(Self.whole(of: Self.file(28, claimed: 120, format: "AAC"), feed: nil, bytes: nil) == .seconds(120))
+    #expect(Self.whole(of: Self.file(28, format: "AAC"), feed: nil, bytes: nil) == nil)
   }
 
   @Test("the server's length and size agree against both of the file: cut off; not where advertisements are missing")
