@@ -103,10 +103,9 @@ extension Library {
     }
     try write { () throws(StoreError) in
       var effects = Effects()
-      for row in rows {
-        guard try store.keep(row) != nil else { continue }
-        // From here on nobody finds it again; where the store cannot be written it is only written anew.
-        files.forEach(kept.forget)
+      // From here on nobody finds them again; where the store cannot be written the notes are only written anew.
+      files.forEach(kept.forget)
+      for row in rows where try store.keep(row) != nil {
         try store.dropKeep(row)
         effects.episodes.append(row)
         effects.list(.kept)

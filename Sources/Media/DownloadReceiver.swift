@@ -87,9 +87,10 @@ final class DownloadReceiver: HTTPReceiver {
       }
       try partial.startAnew()
       return .again
-    case 401,
-      403 where HTTPOrigin(head.finalURL) == HTTPOrigin(url):
-      return .refused
+    case 401, 403:
+      // A refusal by whoever we were sent on to says nothing about our own sign-in.
+      if HTTPOrigin(head.finalURL) == HTTPOrigin(url) { return .refused }
+      throw DownloadError(.gone, "\(HTTPOrigin(head.finalURL)?.authority ?? host) refuses this file (\(head.status)).")
     case 408, 425, 429, 500...599: return .fault("\(host) cannot serve this now (\(head.status)).", after: head.retryAfter)
     default: throw DownloadError(.gone, "\(host) does not have this file (\(head.status)).")
     }

@@ -133,6 +133,17 @@ import Testing
     }
   }
 
+  @Test("a refusal elsewhere says nothing of our sign-in", arguments: [401, 403])
+  func refusedElsewhere(_ status: Int) async throws {
+    let other = try FaultServer(.numbered(size))
+    other.answer = { _ in .status(status) }
+    let server = try FaultServer(.numbered(size))
+    server.answer = { [elsewhere = other.url("/e.mp3", host: "localhost")] _ in .redirect(elsewhere) }
+    let folder = TemporaryFolder()
+    await expect(.gone, download(server, folder) { $0.attempts = 1 })
+    #expect(other.requests.count == 1)
+  }
+
   @Test("a second one of the same file waits for the first: it says so, and touches nothing")
   func twoAtOnce() async throws {
     let server = try FaultServer(.numbered(size))
