@@ -47,10 +47,11 @@ struct SoundTests {
     #expect(clock.now() - start < .seconds(3))
     try await road.until("playing") { $0.state == .playing && $0.problem.isEmpty }
     try await second.wait(seconds: 0.5)
-    let after = Heard(second.samples(), of: [tone.frames], from: max(0, before.end - 22_050), within: 88_200)
-    #expect(after.fault == nil && after.gaps.isEmpty)
-    // Both recorders miss a little: the first died with the server, the second came after the sound.
-    #expect((-22_050...66_150).contains(after.first - before.end), "\(before.end), then \(after.first)")
+    let after = Heard(second.samples(), of: [tone.frames], from: max(0, before.end - 22_050), within: 154_350)
+    #expect(after.fault == nil && after.gaps.isEmpty, "\(after.fault ?? "")")
+    // Both recorders miss some: the first died with the server, the second came after the sound, of which a sink without a listener renders
+    // two seconds at once.
+    #expect((-22_050...132_300).contains(after.first - before.end), "\(before.end), then \(after.first)")
     await road.end()
   }
 

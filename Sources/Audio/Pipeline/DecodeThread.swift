@@ -126,8 +126,8 @@ final class DecodeThread: @unchecked Sendable {
   // MARK: The loop
 
   private var highWater: Int { min(ring.capacity - ProcessingStages.room, stages.sinkRate * 4) }
-  /// What the server may ask for at once is always there: a request, and what of the next it lacks already.
-  private var lowWater: Int { min(highWater * 3 / 4, buffer.request * 3 / 2) }
+  /// What the server may ask for at once is always there.
+  private var lowWater: Int { buffer.prime }
   private var buffer: SinkBuffer { SinkBuffer(rate: stages.sinkRate, capacity: ring.capacity) }
 
   private func run() {

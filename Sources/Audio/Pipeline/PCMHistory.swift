@@ -2,7 +2,7 @@ import Reactor
 
 /// What was decoded and may be wanted again: all that lies between the ear and the decoder, and a little before.
 ///
-/// The ear is up to twelve seconds behind the decoder. A new speed, a restarted sound server, another output: all start again at
+/// The ear is up to ten seconds behind the decoder. A new speed, a restarted sound server, another output: all start again at
 /// the ear, from here, to the sample and without asking the decoder (which may be unable to go back) or the network.
 struct PCMHistory {
   private(set) var chunks: [PCMChunk] = []

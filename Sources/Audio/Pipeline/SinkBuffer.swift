@@ -7,20 +7,23 @@
 struct SinkBuffer: Equatable {
   /// What a stream begins with; less only where no more is to be had for now.
   let prime: Int
-  /// What the server asks for at a time, at least: a wake-up every two seconds.
+  /// What the server asks for at a time, at least.
   let request: Int
-  /// What the server holds when it lacks nothing. PulseAudio sets the sink's own latency to this less two requests: two seconds,
-  /// less than `prime`. It gives back what it has played as often as its sink wakes, and asks then: one wake-up of ours for both.
+  /// What the server holds when it lacks nothing, besides what its sink has rendered.
   let total: Int
+  /// What a sink renders at once: PulseAudio takes for it what `total` has beyond two requests, less than `prime`. As often it gives back
+  /// what it has played, and asks for as much: one wake-up of ours for both, every two seconds.
+  private let latency: Int
 
   /// How far the ear is behind what the server was given, at most.
-  var reach: Int { total + request }
+  var reach: Int { total + latency }
 
   /// - Parameter capacity: the ring's, in frames: half of it is to suffice for a start.
   init(rate: Int, capacity: Int) {
     let second = max(1, min(rate, capacity / 5))
     prime = second * 5 / 2
-    request = second * 2
-    total = second * 6
+    request = second
+    latency = second * 2
+    total = request * 2 + latency
   }
 }
