@@ -22,7 +22,9 @@ extension Command {
       invocation.options["unchecked"] != nil
       ? ("", "") : try await signIn.check(APICredentials(bearer: token), "this token", at: signIn.api)
     do throws(CredentialError) {
-      let keeper = try await signIn.store.keepToken(token, asking: true)
+      let keeper = try await SignIn.byKeyring(invocation.output) { () throws(CredentialError) in
+        try await signIn.store.keepToken(token, asking: true)
+      }
       invocation.output.line(
         isKnown + (keeper == .file ? "Kept in \(signIn.folder)/token." : "Kept in the Secret Service.") + unknown)
     } catch {
@@ -42,10 +44,12 @@ extension Command {
     let signIn = try await SignIn()
     let jar = try SignIn.readFile(invocation[0] ?? "-")
     do {
-      let (names, cookies) = try await signIn.store.cookies(withJar: jar)
+      let (names, cookies) = try await SignIn.byKeyring(invocation.output) {
+        try await signIn.store.cookies(withJar: jar)
+      }
       let values = Dictionary(cookies.map { ($0.name, $0.value.reveal()) }) { _, later in later }
       let (isKnown, unknown) = try await signIn.check(APICredentials(cookies: values), "these cookies", at: signIn.server)
-      try await signIn.store.keepCookies(cookies, asking: true)
+      try await SignIn.byKeyring(invocation.output) { try await signIn.store.keepCookies(cookies, asking: true) }
       invocation.output.line(isKnown + "Kept \(names.joined(separator: " and ")) for \(signIn.server.host)." + unknown)
     } catch let error as CommandError {
       throw error
@@ -106,6 +110,17 @@ struct SignIn {
       case .refused, .notFound, .tooLarge: throw .refused("Not kept: \(error.description)")
       }
     }
+  }
+
+  /// A keyring that is being started, or asks its owner, may take its time: whoever waits is to know for what.
+  static func byKeyring<Value, Failure: Error>(
+    _ output: Output, _ body: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let alarm = SystemTimekeeper().alarm(after: .seconds(1), leeway: .milliseconds(100), on: .callbacks) {
+      output.aside("Waiting for the keyring …")
+    }
+    defer { alarm.cancel() }
+    return try await body()
   }
 
   /// The one word that was entered. What cannot be a token is not shown to any server.
