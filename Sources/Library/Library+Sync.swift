@@ -82,6 +82,8 @@ extension Library {
       let wasSignedOut = summary.state == .signedOut
       try await sync(client)
       syncFailures.reset()
+      isSyncUnwritten = false
+      noteSuccess()
       setState(.online)
       lastWord = timekeeper.now()
       setSynced(timekeeper.wall())
@@ -95,7 +97,10 @@ extension Library {
       answered(error)
     } catch {
       // The store said no (and why, in the log): what is there stays, and the next sync tries again.
-      if let error = error as? StoreError { noteFailure(error) }
+      if let error = error as? StoreError {
+        isSyncUnwritten = true
+        noteFailure(error)
+      }
       retrySync(APIError(.offline, "\(error)"))
       answered(APIError(.offline, "\(error)"))
     }
@@ -127,6 +132,7 @@ extension Library {
 
   /// Something the server told could not be written.
   func syncWhenWritable() {
+    isSyncUnwritten = true
     guard syncTask == nil, retryAlarm == nil else { return }
     retrySync(APIError(.offline, ""))
   }

@@ -56,6 +56,8 @@ public actor Library: LibraryService {
   var sentUnwritten: [String: WallTime] = [:]
   /// Why the last write failed; empty when it went well.
   private var writeProblem = ""
+  /// What the server told could not be written: until a sync can be, little writes that succeed mean nothing.
+  var isSyncUnwritten = false
   private var loggedProblem: (text: String, at: Duration)?
   private static let logInterval = Duration.seconds(600)
   /// Why the server is not there; empty when it is.
@@ -134,7 +136,7 @@ public actor Library: LibraryService {
       noteFailure(error)
       throw error
     }
-    setWriteProblem("")
+    noteSuccess()
     if let counter { summary.counter = counter }
     tell(effects)
   }
@@ -232,6 +234,10 @@ public actor Library: LibraryService {
   }
 
   /// A store that turns out damaged while it is used is set aside, and everything fetched anew.
+  func noteSuccess() {
+    if !isSyncUnwritten { setWriteProblem("") }
+  }
+
   func noteFailure(_ error: StoreError) {
     guard error.code == .corrupt, store.isWritable else { return setWriteProblem(error.description) }
     replaceDamagedStore()
