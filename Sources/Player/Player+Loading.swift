@@ -241,7 +241,7 @@ extension Player {
   }
 
   /// What silence without a fault waits for.
-  private var awaited: String {
+  var awaited: String {
     guard let current, current.comesInOrder, !current.isStarted || pendingTarget != nil, place > .zero else {
       return "Waiting for the sound to arrive"
     }
@@ -253,10 +253,6 @@ extension Player {
     graceAlarm = alarm(after: Patience.grace, leeway: .milliseconds(100)) { player in
       player.graceAlarm = nil
       player.isGraceOver = true
-      // What may be wrong with the store, which an online library speaks of, keeps no sound away.
-      if player.mediaProblem.isEmpty, player.problem.isEmpty || player.summary.state == .online && player.soundProblem.isEmpty {
-        player.mediaProblem = player.awaited
-      }
       player.publish()
     }
     if limitAlarm == nil {

@@ -66,6 +66,9 @@ extension Player {
   var problem: String {
     if !soundProblem.isEmpty { return soundProblem }
     if !mediaProblem.isEmpty, !isWanted || isGraceOver { return mediaProblem }
+    // What may be wrong with the store, which an online library speaks of, keeps no sound away.
+    let mayCome = summary.state == .online || (summary.state != .signedOut && summary.reason.isEmpty)
+    if isGraceOver, isWanted, mayCome, state == .stalled || state == .loading { return awaited }
     if isMuted, status == .playing { return "Muted at the sound server: this player's stream, or its output." }
     return summary.state == .signedOut ? "Sign in again" : summary.reason
   }

@@ -116,9 +116,10 @@ struct SoundServerTests {
     await listening.end()
   }
 
-  @Test("moved by hand to another sink, it goes on there")
+  @Test("moved by hand to another sink, it goes on there, until an output is chosen, be it the one that was chosen before")
   func movedByHand() async throws {
     let listening = try await Listening(sinks: ["one", "two"])
+    await listening.engine.setOutput(preferring: ["one"])
     let two = try await listening.sound.record("two")
     await listening.engine.load(.counting(1, seconds: 60), at: .zero, playing: true)
     try await listening.waitForStart(of: 1)
@@ -128,6 +129,10 @@ struct SoundServerTests {
     #expect(!listening.events.contains { $0.isSinkVanished })
     let outputs = await listening.engine.outputs()
     #expect(outputs.first { $0.isCurrent }?.id == "two")
+    let one = try await listening.sound.record("one")
+    let from = one.count
+    await listening.engine.setOutput(preferring: ["one"])
+    try await one.waitForSound(frames: 22_050, from: from)
     await listening.end()
   }
 

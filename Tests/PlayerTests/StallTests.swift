@@ -206,5 +206,7 @@ struct StallTests {
     #expect(
       await stage.now.problem == "The server gives this file from its beginning on only: all before 30:00 has to come first")
     #expect(await stage.seconds == 1800)
+    await stage.player.seek(by: .seconds(60))
+    #expect(await stage.now.problem.contains("all before 31:00 has"), "another place, another wait")
   }
 }

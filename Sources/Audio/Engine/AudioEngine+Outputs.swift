@@ -11,6 +11,7 @@ extension AudioEngine {
 
   public func setOutput(preferring names: [String]) {
     preferredOutputs = names
+    appliedOutputs = nil
     outputsMayHaveChanged()
   }
 

@@ -65,7 +65,8 @@ public actor AudioEngine: Playback {
   var streamAttempts = 0
   var socketWatch: Task<Void, Never>?
   var knownOutputs: [AudioOutput] = []
-  var appliedOutputs: [String] = []
+  /// Nil: a new wish, even where it is the same as the last one: the stream may have been moved by hand since.
+  var appliedOutputs: [String]? = []
   /// This connection has told its outputs.
   var areOutputsKnown = false
   var hasMissedOutput = false
