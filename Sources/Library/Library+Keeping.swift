@@ -137,9 +137,10 @@ extension Library {
     for keep in waiting where keeping.count < Self.atOnce && keeping[keep.entry] == nil && keepFailures[keep.entry] == nil {
       keeping[keep.entry] = Task(priority: .utility) {
         let goesOn = await fetch(keep, client)
+        // Let go of meanwhile: another one may be under way in its place.
+        guard !Task.isCancelled else { return }
         keeping[keep.entry] = nil
         keepProgress[keep.entry] = nil
-        guard !Task.isCancelled else { return }
         if goesOn { startKeepingNext() } else { keepLater() }
       }
     }

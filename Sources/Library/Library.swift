@@ -263,7 +263,7 @@ public actor Library: LibraryService {
     try? store.set("counter", Int64(counter) + 1)
     summary.counter = counter &+ 1
     summary.synced = nil
-    writeProblem = ""
+    (writeProblem, isSyncUnwritten) = ("", false)
     tell(summary.state)
     broadcast.send(.children(.root, counter: summary.counter))
     showUnread()

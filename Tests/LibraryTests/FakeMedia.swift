@@ -57,6 +57,8 @@ final class FakeMedia: MediaAccess {
 
   func hold() { state.withLock { $0.isHeld = true } }
 
+  func releaseFirst() { state.withLock { $0.waiters.removeFirst() }.resume() }
+
   func release() {
     let waiters = state.withLock { state in
       state.isHeld = false

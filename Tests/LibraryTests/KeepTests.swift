@@ -115,6 +115,31 @@ import Testing
     #expect(try await library.detail("episode/1002").keptProblem == nil)
   }
 
+  @Test("let go of and kept again while it is fetched: the first fetch ends without a trace, the second is the one that counts")
+  func again() async throws {
+    let rig = try Rig()
+    let library = await rig.synced()
+    rig.media.hold()
+    let changes = await library.changes()
+    try await library.keep("episode/1001")
+    await wait(changes, "episode/1001", .keeping)
+    while rig.media.state.withLock({ $0.waiters.count }) < 1 { await Task.yield() }
+    try await library.unkeep("episode/1001")
+    let more = await library.changes()
+    try await library.keep("episode/1001")
+    await wait(more, "episode/1001", .keeping)
+    while rig.media.state.withLock({ $0.waiters.count }) < 2 { await Task.yield() }
+    rig.media.releaseFirst()
+    // The one that was let go of is over when nothing of it runs any more.
+    while rig.media.state.withLock({ $0.running }) > 1 { await Task.yield() }
+    for _ in 0..<100 { await Task.yield() }
+    #expect(await library.keeping.count == 1)
+    let last = await library.changes()
+    rig.media.release()
+    await wait(last, "episode/1001", .kept)
+    #expect(rig.media.state.withLock { $0.fetched.count } == 2)
+  }
+
   @Test("a file that was whole when we ended, and the store had not heard of it, is not fetched again")
   func wholeAlready() async throws {
     let rig = try Rig()
