@@ -107,8 +107,7 @@ struct Faults {
       for road in roads { road.setRefusing(false) }
     case .soundServer:
       let killed = now()
-      downtime = try stage.restartSound() - killed
-      for run in runs { try run.seat.listenAgain() }
+      downtime = try stage.restartSound { for run in runs { try run.seat.listenAgain() } } - killed
     }
   }
 

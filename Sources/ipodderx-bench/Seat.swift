@@ -18,7 +18,7 @@ final class Seat: @unchecked Sendable {
     proxy = try RoadProxy(to: stage.serverPort)
     home = stage.folder + "/" + name
     mkdir(home, 0o700)
-    recorder = try Recorder(monitor: Stage.sink(name) + ".monitor", environment: stage.environment)
+    recorder = try Recorder(monitor: Stage.sink(name) + ".monitor", environment: stage.earEnvironment)
   }
 
   deinit {
@@ -57,9 +57,11 @@ final class Seat: @unchecked Sendable {
 
   /// Listens again, to what was heard before nothing is lost.
   func listenAgain() throws {
-    let former = recorder
-    former.stop()
-    recorder = try Recorder(
-      monitor: Stage.sink(name) + ".monitor", environment: stage.environment, after: former.heard())
+    recorder.stop()
+    let earlier = recorder.heard()
+    recorder = try Recorder(monitor: Stage.sink(name) + ".monitor", environment: stage.earEnvironment, after: earlier)
+    guard wait(5, for: { recorder.heard().count > earlier.count ? true : nil }) != nil else {
+      throw BenchError("Nothing is to be heard of the restarted sound server.")
+    }
   }
 }

@@ -41,6 +41,7 @@ final class Stage: @unchecked Sendable {
     mkdir(folder + "/music", 0o755)
     try startBus()
     try startSound()
+    try openSound()
   }
 
   deinit { end() }
@@ -137,28 +138,42 @@ final class Stage: @unchecked Sendable {
     }
   }
 
+  /// Two ways lead to the sound server: the ears' is there from the start, the contestants' is opened when the ears listen. A sink without
+  /// a listener renders two seconds at once, and who listens later has not heard them.
+  private var earServer: String { "unix:\(folder)/run/ear.socket" }
+  private var soundPath: String { folder + "/run/pulse.socket" }
+  var earEnvironment: [String: String] { environment.merging(["PULSE_SERVER": earServer]) { $1 } }
+
   private func startSound() throws {
-    let path = folder + "/run/pulse.socket"
     let sinks = names.flatMap { ["-L", "module-null-sink sink_name=\(Self.sink($0)) rate=44100"] }
     sound = try start(
       "pulseaudio",
-      [
-        "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "-L",
-        "module-native-protocol-unix auth-anonymous=1 socket=\(path)",
-      ] + sinks)
-    environment["PULSE_SERVER"] = "unix:" + path
-    guard wait(10, for: { output("pactl info").contains("bench") ? true : nil }) != nil else {
+      ["-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no"] + sinks + [
+        "-L", "module-native-protocol-unix auth-anonymous=1 socket=\(folder)/run/ear.socket",
+      ])
+    environment["PULSE_SERVER"] = "unix:" + soundPath
+    guard wait(10, for: { output("pactl -s \(earServer) info").contains("bench") ? true : nil }) != nil else {
       throw BenchError("The private PulseAudio does not start.")
     }
   }
 
-  /// Kills the sound server and starts it again; gives when it could be used again.
-  func restartSound() throws -> Double {
+  private func openSound() throws {
+    _ = output("pactl -s \(earServer) load-module module-native-protocol-unix auth-anonymous=1 socket=\(soundPath)")
+    guard wait(3, for: { output("pactl info").contains("bench") ? true : nil }) != nil else {
+      throw BenchError("The private PulseAudio lets nobody in.")
+    }
+  }
+
+  /// Kills the sound server and starts it again; gives when it could be used again. `listening` is over before anybody plays.
+  func restartSound(listening: () throws -> Void) throws -> Double {
     sound?.send(SIGKILL)
     _ = wait(3, for: { sound?.hasEnded ?? true ? true : nil })
-    unlink(folder + "/run/pulse.socket")
+    unlink(soundPath)
+    unlink(folder + "/run/ear.socket")
     pause(1)
     try startSound()
+    try listening()
+    try openSound()
     return now()
   }
 
