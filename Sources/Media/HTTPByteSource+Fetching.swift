@@ -140,8 +140,11 @@ extension HTTPByteSource {
     }
   }
 
+  /// Another network, another road: what the last one cost of patience counts no more. Its names may be known a moment later only.
   private func networkCame() {
     monitor.withLock { state in
+      state.backOff.reset()
+      state.silences = 0
       if state.retry != nil, !state.retryIsOrdered {
         state.retry = nil
         return proceed(&state)

@@ -233,6 +233,37 @@ import Testing
     #expect(try await listener.read(20_000 + held) == numbered((20_000 + held)..<size))
   }
 
+  @Test("a network that returns before its names do: asked at once, and again within seconds, however long it was gone")
+  func returnsByAndBy() async throws {
+    let server = try server()
+    let network = NetworkWatch(listens: false)
+    let time = ManualTimekeeper()
+    let listener = Listener(server, network: network, time: time)
+    server.answer = { _ in .hangingUp }
+    let reading = Task { try await listener.read(0, 20_000) }
+    func isToBeTriedAgain(after count: Int) async throws {
+      try await within("fault \(count)") {
+        while server.requests.count < count || time.pendingAlarms == 0 {
+          try await SystemTimekeeper().sleep(for: .milliseconds(2), leeway: .zero)
+        }
+      }
+    }
+    for fault in 1...24 {
+      try await isToBeTriedAgain(after: fault)
+      await time.advance(by: .seconds(40))
+    }
+    try await isToBeTriedAgain(after: 25)
+    network.announce()
+    for fault in 26...29 {
+      try await isToBeTriedAgain(after: fault)
+      await time.advance(by: .seconds(1.1))
+    }
+    try await isToBeTriedAgain(after: 30)
+    server.answer = nil
+    await time.advance(by: .seconds(1.1))
+    #expect(try await reading.value == numbered(0..<20_000))
+  }
+
   /// Waits until no more comes by itself: the server's count says what must arrive.
   private func settledHeld(_ source: HTTPByteSource, from offset: Int64) async -> Int64 {
     var held = source.held(from: offset)
