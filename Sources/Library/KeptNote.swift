@@ -30,8 +30,19 @@ struct KeptNote: Codable, Equatable, Sendable {
     else { return nil }
     // The place is the store's and the server's; an old one from here is none.
     (note.entry.position, note.entry.stamp) = (0, 0)
+    note.entry.published = Self.sensible(note.entry.published) ?? 0
+    note.entry.duration = note.entry.duration.flatMap(Self.sensible)
+    for index in note.entry.enclosures.indices {
+      let file = note.entry.enclosures[index]
+      (note.entry.enclosures[index].bytes, note.entry.enclosures[index].duration) = (
+        file.bytes.flatMap(Self.sensible), file.duration.flatMap(Self.sensible)
+      )
+    }
     self = note
   }
+
+  /// Anybody may have written in the file: no number of ours is negative, or more than a few hundred years.
+  private static func sensible(_ number: Int64) -> Int64? { (0...1 << 53).contains(number) ? number : nil }
 
   /// Nil where it cannot be written as JSON: there is no such note.
   var text: [UInt8]? {

@@ -72,7 +72,7 @@ public struct LibrarySummary: Sendable, Equatable {
   /// The page's address, without credentials.
   public var server: String
   public var state: State
-  /// Why not online, as a sentence; empty when online.
+  /// Why not online, and what is wrong with the store, a sentence each; empty when all is well.
   public var reason: String
   /// End of the last complete sync.
   public var synced: WallTime?

@@ -111,6 +111,28 @@ import Testing
     #expect(before.isSubset(of: rig.folder.names("store/kept")))
   }
 
+  @Test("whatever somebody wrote into a note, nothing traps", arguments: [Int64.min, -1, 1 << 54, .max])
+  func nonsense(_ number: Int64) async throws {
+    let rig = try await kept()
+    let name = try #require(rig.folder.names("store/kept").first { $0.hasSuffix(".about") })
+    let text = try #require(rig.folder.read("store/kept/" + name))
+    var note = try #require(KeptNote(text))
+    (note.entry.published, note.entry.duration, note.entry.position, note.entry.stamp) = (number, number, number, number)
+    (note.entry.enclosures[0].bytes, note.entry.enclosures[0].duration, note.queued) = (number, number, number)
+    let changed = try #require(note.text)
+    rig.folder.write(changed, to: "store/kept/" + name)
+    try lose(.gone, rig)
+    rig.server.with { $0.mood = .unreachable }
+    let library = rig.library()
+    #expect(try await library.ids("kept") == [Self.id.text])
+    let detail = try await library.detail(Self.id)
+    #expect(detail.item.length == nil && detail.item.published == nil)
+    #expect(try await library.open(Self.id, deadAir: false).place == .zero)
+    (note.bytes, note.ratio) = (number, 0)
+    let wrong = try #require(note.text)
+    #expect(KeptNote(wrong) == nil)
+  }
+
   @Test("a server that counts anew has another episode under the number: the file is not taken for that one's")
   func countedAnew() async throws {
     let rig = try await kept()

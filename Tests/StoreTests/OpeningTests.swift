@@ -37,6 +37,22 @@ import Testing
     #expect(try store.feeds().isEmpty)
   }
 
+  @Test("a damaged store that cannot be set aside is left as it is, and none that was is written over")
+  func cannotBeSetAside() throws {
+    let junk = [UInt8](repeating: 7, count: 9000)
+    mkdir(made.folder.file("d"), 0o700)
+    made.folder.write(junk, to: "d/library.db")
+    // All the names it could have.
+    let first = "d/library.db.damaged-\(made.day.microseconds / 1_000_000)"
+    for name in [first] + (2...99).map({ "\(first)-\($0)" }) { made.folder.write([1], to: name) }
+    let store = made.open("d")
+    #expect(store.problem.contains("damaged") && !store.isWritable && store.holdsForNow && store.setAside == nil)
+    try store.apply(feeds: [FeedRecord(id: "f", title: "F")])
+    #expect(try store.feeds().count == 1)
+    #expect(made.folder.read("d/library.db") == junk)
+    #expect(made.folder.read(first) == [1] && made.folder.read(first + "-99") == [1])
+  }
+
   @Test("a store of a newer version is left alone, and the lists still work")
   func newer() throws {
     try made.filled(10).database.script("PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)")
