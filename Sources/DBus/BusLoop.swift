@@ -2,6 +2,7 @@ import CDBus
 import CLinux
 import Dispatch
 import Glibc
+import Reactor
 import Synchronization
 
 /// One thread that waits for the bus's descriptors and for jobs, and does both, one after the other.
@@ -24,18 +25,12 @@ final class BusLoop: @unchecked Sendable {
 
   init() {
     wake = clinux_eventfd()
-    var handle = pthread_t()
-    let me = Unmanaged.passRetained(self).toOpaque()
-    let started = pthread_create(
-      &handle, nil,
-      { me in
-        guard let me else { return nil }
-        let loop = Unmanaged<BusLoop>.fromOpaque(me).takeRetainedValue()
-        loop.work()
-        return nil
-      }, me)
-    precondition(started == 0 && wake >= 0, "no thread or descriptor for a bus connection")
-    pthread_detach(handle)
+    precondition(wake >= 0, "no descriptor for a bus connection")
+    do {
+      try OwnThread.start("dbus") { self.work() }
+    } catch {
+      fatalError("\(error)")
+    }
   }
 
   deinit { close(wake) }
@@ -73,7 +68,6 @@ final class BusLoop: @unchecked Sendable {
   }
 
   private func work() {
-    _ = clinux_name_thread("dbus")
     thread.store(UInt(pthread_self()), ordering: .relaxed)
     while runJobs() { wait() }
   }

@@ -2,6 +2,7 @@ import CCurl
 import CLinux
 import Dispatch
 import Glibc
+import Reactor
 import Synchronization
 
 /// Tells a queue whenever something in an epoll set is ready, once until `rearm`. A Dispatch source would do the same, but wake Dispatch's
@@ -23,20 +24,12 @@ final class PollSetWatch: Sendable {
       closeAll()
       return nil
     }
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(self)
-    let failed = pthread_create(
-      &thread, nil,
-      { context in
-        if let context { Unmanaged<PollSetWatch>.fromOpaque(context).takeRetainedValue().run() }
-        return nil
-      }, context.toOpaque())
-    guard failed == 0 else {
-      context.release()
+    do {
+      try OwnThread.start("http") { self.run() }
+    } catch {
       closeAll()
       return nil
     }
-    pthread_detach(thread)
   }
 
   /// From now on it is told of again: at once where something is ready still.
@@ -57,7 +50,6 @@ final class PollSetWatch: Sendable {
   }
 
   private func run() {
-    _ = clinux_name_thread("http")
     while ccurl_epoll_wait(outer) >= 0 || errno == EINTR {
       if isEnded.withLock({ $0 }) { break }
       queue.async(execute: onReady)

@@ -56,17 +56,11 @@ final class AlarmClock: Sendable {
   private init() {
     timer = clinux_timer()
     guard timer >= 0 else { fatalError("no timer to be had: \(String(cString: strerror(errno)))") }
-    var thread = pthread_t()
-    let context = Unmanaged.passUnretained(self).toOpaque()
-    let failed = pthread_create(
-      &thread, nil,
-      { context in
-        guard let context else { return nil }
-        // It is `shared`, which never ends.
-        Unmanaged<AlarmClock>.fromOpaque(context).takeUnretainedValue().run()
-      }, context)
-    guard failed == 0 else { fatalError("no thread for the clock: \(String(cString: strerror(failed)))") }
-    pthread_detach(thread)
+    do {
+      try OwnThread.start("clock") { self.run() }
+    } catch {
+      fatalError("\(error)")
+    }
   }
 
   func add(_ entry: Entry) {
@@ -97,7 +91,6 @@ final class AlarmClock: Sendable {
   }
 
   private func run() -> Never {
-    _ = clinux_name_thread("clock")
     while true {
       var rung: UInt64 = 0
       guard read(timer, &rung, 8) == 8 else { continue }

@@ -29,15 +29,11 @@ enum LastingThread {
     private let wake = DispatchSemaphore(value: 0)
 
     init() {
-      var thread = pthread_t()
-      let context = Unmanaged.passRetained(self)
-      pthread_create(
-        &thread, nil,
-        { context in
-          guard let context else { return nil }
-          Unmanaged<Worker>.fromOpaque(context).takeRetainedValue().work()
-        }, context.toOpaque())
-      pthread_detach(thread)
+      do {
+        try OwnThread.start("children") { self.work() }
+      } catch {
+        fatalError("\(error)")
+      }
     }
 
     func add(_ job: @escaping @Sendable () -> Void) {

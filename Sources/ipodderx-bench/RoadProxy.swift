@@ -1,4 +1,5 @@
 import Glibc
+import Reactor
 import Synchronization
 
 /// The road between a player and the server: passes TCP connections on to one port of this machine, counts what goes back, and does
@@ -174,18 +175,10 @@ final class RoadProxy: Sendable {
   }
 
   static func thread(_ body: @escaping @Sendable () -> Void) {
-    final class Box: Sendable {
-      let body: @Sendable () -> Void
-      init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    do {
+      try OwnThread.start("bench", body)
+    } catch {
+      fatalError("\(error)")
     }
-    var thread = pthread_t()
-    let box = Unmanaged.passRetained(Box(body))
-    let failed = pthread_create(
-      &thread, nil,
-      { argument in
-        Unmanaged<Box>.fromOpaque(argument!).takeRetainedValue().body()
-        return nil
-      }, box.toOpaque())
-    if failed == 0 { pthread_detach(thread) } else { box.release() }
   }
 }

@@ -35,12 +35,14 @@ struct SoakTests {
     var figures: [ProcessState] = []
     var round = 0
     repeat {
-      total = total + (try await Self.round(crowd))
+      let found = try await Self.round(crowd)
+      total = total + found
       round += 1
       figures.append(ProcessState())
       if minutes != nil {
         print(
           "soak seed \(seed), round \(round): \(Int(total.heard)) s heard, \(figures[round - 1]), \(total.wrongs.count) wrongs")
+        for wrong in found.wrongs { print("  \(wrong)") }
       }
       guard clock.now() < end, round % 4 == 0 else { continue }
       await sound.kill()

@@ -12,8 +12,16 @@ public enum LoudnessMeter {
   /// On a thread of its own. Nil: silence, or not decodable to its end.
   public static func measure(_ source: any ByteSource, typeHint: String? = nil) async -> ReplayGainTags? {
     await withCheckedContinuation { continuation in
-      let job = Job { continuation.resume(returning: try? measureNow(source, typeHint: typeHint)) }
-      if !job.start() { continuation.resume(returning: nil) }
+      do {
+        try OwnThread.start("loudness") {
+          // On Linux: of this thread alone.
+          setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
+          continuation.resume(returning: try? measureNow(source, typeHint: typeHint))
+        }
+      } catch {
+        Log.error("the loudness is not measured: \(error)")
+        continuation.resume(returning: nil)
+      }
     }
   }
 
@@ -81,32 +89,6 @@ public enum LoudnessMeter {
       var loudness = 0.0
       guard ebur128_loudness_global(state, &loudness) == 0, loudness.isFinite, loudness > -70 else { return nil }
       return ReplayGainTags(gain: LoudnessMeter.target - loudness, peak: peak)
-    }
-  }
-
-  /// What runs once on a thread of the lowest priority.
-  private final class Job: Sendable {
-    private let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-
-    func start() -> Bool {
-      var attributes = pthread_attr_t()
-      pthread_attr_init(&attributes)
-      defer { pthread_attr_destroy(&attributes) }
-      pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-      var thread = pthread_t()
-      let context = Unmanaged.passRetained(self)
-      let result = pthread_create(
-        &thread, &attributes,
-        { context in
-          guard let context else { return nil }
-          // On Linux: of this thread alone.
-          setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
-          Unmanaged<Job>.fromOpaque(context).takeRetainedValue().body()
-          return nil
-        }, context.toOpaque())
-      if result != 0 { context.release() }
-      return result == 0
     }
   }
 }

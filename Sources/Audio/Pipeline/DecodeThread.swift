@@ -1,6 +1,4 @@
-import CLinux
 import Dispatch
-import Glibc
 import Media
 import Reactor
 import Synchronization
@@ -79,24 +77,13 @@ final class DecodeThread: @unchecked Sendable {
 
   /// It lives, with its thread, until `.quit` was ordered.
   func start() {
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(self)
-    let result = pthread_create(
-      &thread, &attributes,
-      { context in
-        let thread = Unmanaged<DecodeThread>.fromOpaque(context!).takeRetainedValue()
-        _ = clinux_name_thread("decode")
-        thread.run()
-        thread.atExit()
-        return nil
-      }, context.toOpaque())
-    if result != 0 {
-      context.release()
-      Log.error("no thread to decode on: \(String(cString: strerror(result)))")
+    do {
+      try OwnThread.start("decode") {
+        self.run()
+        self.atExit()
+      }
+    } catch {
+      Log.error("nothing can be decoded: \(error)")
     }
   }
 

@@ -1,6 +1,4 @@
-import CLinux
 import Dispatch
-import Glibc
 import Media
 import Reactor
 import Synchronization
@@ -67,21 +65,11 @@ final class PlaceScout: Sendable {
   }
 
   private func start() {
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    var thread = pthread_t()
-    let context = Unmanaged.passRetained(self)
-    let result = pthread_create(
-      &thread, &attributes,
-      { context in
-        guard let context else { return nil }
-        _ = clinux_name_thread("scout")
-        Unmanaged<PlaceScout>.fromOpaque(context).takeRetainedValue().run()
-        return nil
-      }, context.toOpaque())
-    if result != 0 { context.release() }
+    do {
+      try OwnThread.start("scout") { self.run() }
+    } catch {
+      Log.error("the place stays a guess: \(error)")
+    }
   }
 
   // MARK: On its thread
