@@ -70,6 +70,7 @@ enum KeepRules {
     case "audio/ogg", "audio/vorbis": return "ogg"
     case "audio/opus": return "opus"
     case "audio/flac": return "flac"
+    case "audio/wav", "audio/x-wav", "audio/wave", "audio/vnd.wave": return "wav"
     default: return "audio"
     }
   }

@@ -11,6 +11,14 @@ struct KeptFolder: Sendable {
   /// A note holds the names and titles of one episode.
   private static let longestNote = 64 << 10
 
+  /// - Throws: where it is not there and cannot be made, as a sentence.
+  func make() throws(KeepError) {
+    if let slash = path.lastIndex(of: "/") { makeFolders(String(path[..<slash])) }
+    guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+      throw KeepError(.diskFull, "\(path) cannot be made: \(String(cString: strerror(errno))).")
+    }
+  }
+
   /// What stands there as a whole file, ours or not.
   func wholeFiles() -> [String] {
     folderNames(path).filter { !Download.isPartial($0) && !$0.hasSuffix(Self.noteEnding) }

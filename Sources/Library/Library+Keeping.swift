@@ -176,7 +176,7 @@ extension Library {
       let whole = try? await client.length(file.url)
       let told = cut == nil ? whole : try? await client.length(cut ?? "")
       let size = told ?? file.bytes
-      makeFolders(kept.path)
+      try kept.make()
       let name = KeepRules.fileName(keep.entryID, file.id, isCut: cut != nil, type: file.type, url: file.url)
       let bytes: Int64
       if let told, kept.size(name) == told {

@@ -115,6 +115,14 @@ import Testing
     #expect(try await library.detail("episode/1002").keptProblem == nil)
   }
 
+  @Test("where the folder cannot be made, that is what is said, and why")
+  func noFolder() throws {
+    let error = #expect(throws: KeepError.self) { try KeptFolder(path: "/proc/nothing/kept").make() }
+    #expect(error?.description.hasPrefix("/proc/nothing/kept cannot be made: ") == true)
+    let folder = TemporaryFolder()
+    for _ in 0..<2 { #expect(throws: Never.self) { try KeptFolder(path: folder.file("a/b/kept")).make() } }
+  }
+
   @Test("let go of and kept again while it is fetched: the first fetch ends without a trace, the second is the one that counts")
   func again() async throws {
     let rig = try Rig()
