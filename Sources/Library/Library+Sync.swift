@@ -10,6 +10,7 @@ extension Library {
   /// Begins to follow the server. Returns at once.
   public func start() {
     watchForDamage()
+    indexRest()
     guard client != nil, eventTask == nil else { return }
     networkSubscription = options.network?.subscribe { [weak self] in
       Task { await self?.networkReturned() }

@@ -68,6 +68,7 @@ public actor Library: LibraryService {
   var artWaiting: [String] = []
   var artAsked: Set<String> = []
   var artRunning = 0
+  var indexing: Task<Void, Never>?
   var keeping: [Int64: Task<Void, Never>] = [:]
   /// Why episodes could not be kept, where that could not be written either.
   var keepFailures: [Int64: String] = [:]
@@ -267,7 +268,19 @@ public actor Library: LibraryService {
     tell(summary.state)
     broadcast.send(.children(.root, counter: summary.counter))
     showUnread()
+    indexRest()
     requestSync()
+  }
+
+  /// What was taken over of a damaged store comes into the search index a few at a time: others' calls come between.
+  func indexRest() {
+    guard store.isSearchIncomplete, indexing == nil else { return }
+    indexing = Task(priority: .utility) {
+      while !Task.isCancelled, (try? store.indexSome(100)) == true {
+        await withCheckedContinuation { continuation in executor.queue.async { continuation.resume() } }
+      }
+      indexing = nil
+    }
   }
 
   /// Settings were changed; lists may have another order now.
@@ -309,6 +322,7 @@ public actor Library: LibraryService {
     retryAlarm?.cancel()
     journalAlarm?.cancel()
     keepAlarm?.cancel()
+    indexing?.cancel()
     let tasks = Array(keeping.values)
     for task in tasks { task.cancel() }
     store.flush()

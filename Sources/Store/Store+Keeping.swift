@@ -80,6 +80,7 @@ extension Store {
         "UPDATE entry SET feed = (SELECT row FROM feed WHERE id = ?) WHERE row = ? AND feed NOT IN (SELECT row FROM feed)",
         feed.id,
         known.row)
+      if database.changed > 0 { try index(known.row) }
       if try enclosures(of: known.row).isEmpty { try write(entry.enclosures, known.row) }
       try database.run(
         "INSERT OR REPLACE INTO keep (entry, queued, deadair, byRule) VALUES (?, ?, ?, ?)", known.row, stamp, deadAir, byRule)

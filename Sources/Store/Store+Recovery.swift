@@ -34,6 +34,7 @@ extension Store {
         return try database.int("SELECT count(*) FROM entry") ?? 0
       }
       forgetValues()
+      unindexed = storedUnindexed
       if count > 0 { Log.warning("Of the damaged store \(count) episodes were taken over, with their places and files.") }
     } catch {
       forgetValues()
@@ -101,7 +102,46 @@ extension Store {
     // Whatever the sweeps before had met, the next one has met nothing yet.
     try database.run("UPDATE entry SET sweep = 0")
     for key in Self.progress { try database.run("DELETE FROM meta WHERE key = ?", key) }
-    let rows = try database.rows("SELECT row FROM entry WHERE listed = 1") { $0.int(0) }
-    for row in rows { try index(row) }
+    let last = try database.int("SELECT max(row) FROM entry")
+    try set(Self.unindexedKey, last.map { "1 \($0)" })
+  }
+
+  // MARK: The search index, afterwards
+
+  private static let unindexedKey = "unindexed"
+
+  /// The texts of 100,000 episodes take many seconds, in which nobody would be answered: search finds them bit by bit.
+  /// - Returns: whether there are more.
+  public func indexSome(_ count: Int) throws(StoreError) -> Bool {
+    guard unindexed != nil else { return false }
+    let before = unindexed
+    do throws(StoreError) {
+      try transaction { () throws(StoreError) in
+        guard let range = storedUnindexed else {
+          unindexed = nil
+          return
+        }
+        let rows = try database.rows(
+          "SELECT row FROM entry WHERE listed = 1 AND row BETWEEN ? AND ? ORDER BY row LIMIT ?", range.lowerBound,
+          range.upperBound, count
+        ) { $0.int(0) }
+        let next = rows.count == count ? (rows.last ?? 0) + 1 : range.upperBound + 1
+        unindexed = next <= range.upperBound ? next...range.upperBound : nil
+        for row in rows { try index(row) }
+        try set(Self.unindexedKey, unindexed.map { "\($0.lowerBound) \($0.upperBound)" })
+      }
+    } catch {
+      unindexed = before
+      throw error
+    }
+    return unindexed != nil
+  }
+
+  /// Something that was taken over is not found by search yet.
+  public var isSearchIncomplete: Bool { unindexed != nil }
+
+  var storedUnindexed: ClosedRange<Int64>? {
+    let words = (value(Self.unindexedKey) ?? "").split(separator: " ").compactMap { Int64($0) }
+    return words.count == 2 && words[0] <= words[1] ? words[0]...words[1] : nil
   }
 }

@@ -80,6 +80,7 @@ extension Store {
   }
 
   func index(_ row: Int64, _ entry: EntryRecord, _ show: String) throws(StoreError) {
+    guard unindexed?.contains(row) != true else { return }
     try database.run(
       "INSERT INTO found (rowid, title, show, notes) VALUES (?, ?, ?, ?)", Self.searchRow(entry.published, row),
       SearchText.indexed(entry.title), SearchText.indexed(show), Self.searched(entry.summary, entry.notes))
@@ -87,6 +88,7 @@ extension Store {
 
   /// A contentless index wants to be told what it was told before.
   func unindex(_ row: Int64) throws(StoreError) {
+    guard unindexed?.contains(row) != true else { return }
     let texts = try database.first(
       """
       SELECT e.published, e.title, f.title, n.summary, n.notes FROM entry e JOIN feed f ON f.row = e.feed

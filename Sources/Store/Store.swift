@@ -22,6 +22,8 @@ public final class Store {
   let database: Database
   private var metaCache: [String: String] = [:]
   var sums = TallySums()
+  /// Rows of entries that were taken over and are not in the search index yet (`Store+Recovery`).
+  var unindexed: ClosedRange<Int64>?
   private static let flushing = DiskFlusher()
 
   init(_ database: Database) {
@@ -81,6 +83,7 @@ public final class Store {
     if sqlite3_db_readonly(database.rawHandle, "main") != 0 {
       throw StoreError(.readOnly, "The store \(path) cannot be written.")
     }
+    store.unindexed = store.storedUnindexed
     return store
   }
 

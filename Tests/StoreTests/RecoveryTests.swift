@@ -97,4 +97,36 @@ import Testing
       error?.description.contains(path) == true && error?.description.contains("immutable") == false,
       "\(error?.description ?? "")")
   }
+
+  @Test(
+    "search finds what was taken over bit by bit, in whatever order it is read, changed and removed meanwhile, and after a restart"
+  )
+  func searchAfterwards() throws {
+    do { try made.filled(300).database.script("PRAGMA wal_checkpoint(TRUNCATE)") }
+    var store = Store.reopenAnew(folder: made.folder.file("s"), stamp: made.day)
+    #expect(try store.isSearchIncomplete && store.search("show", offset: 0, limit: 1).total == 0)
+    #expect(try store.indexSome(50))
+    #expect(try store.search("show", offset: 0, limit: 1).total == 50)
+    // Half-way the server tells of all, with a few titles changed, and two that it has no more, and one feed with another name.
+    var library = MadeLibrary(seed: 1, feeds: 5)
+    var entries = library.entries(0..<300)
+    for index in [3, 120, 250] { entries[index].title = "Anew \(index)" }
+    _ = try store.apply(entries: entries.filter { !["e7", "e200"].contains($0.id) }, sweep: 2)
+    #expect(try store.removeUnswept(feed: nil, sweep: 2) == 2)
+    var feed = library.feeds[2]
+    feed.title = "Renamed"
+    try store.apply(feeds: [feed])
+    store = made.open()
+    while try store.indexSome(70) {}
+    #expect(try !store.isSearchIncomplete && !store.indexSome(70))
+
+    let fresh = made.open("fresh")
+    try fresh.apply(feeds: library.feeds.map { $0.id == feed.id ? feed : $0 })
+    _ = try fresh.apply(entries: entries.filter { !["e7", "e200"].contains($0.id) }, sweep: nil)
+    for text in ["show", "anew", "renamed", "ka", "lo", "mi ter", "pod", "anew 120", "250"] {
+      let (found, wanted) = (try store.search(text, offset: 0, limit: 500), try fresh.search(text, offset: 0, limit: 500))
+      #expect(found.total == wanted.total && found.rows.map(\.id) == wanted.rows.map(\.id), "\(text)")
+    }
+    try store.database.script("INSERT INTO found (found) VALUES ('integrity-check')")
+  }
 }
