@@ -44,43 +44,65 @@ struct FileTags {
     chapters = tags.chapters.map { ServedChapter(start: $0.start.seconds, title: $0.title) }
   }
 
-  /// By the frame count of an encoder's own header where that means all of the file, else by the bitrate where it is the same everywhere.
-  private static func duration(_ head: ByteView, audioBytes: Int64, _ isConstant: (MPEGHeader) -> Bool) -> Double? {
-    for offset in 0..<max(0, min(head.count - 4, 4096)) {
-      guard let header = head.big32(offset).flatMap({ MPEGHeader($0) }), let length = header.frameBytes,
-        let frame = head.slice(offset, length), header.sampleRate > 0
-      else { continue }
-      if let xing = XingHeader(frame: frame, header: header), let frames = xing.frames {
-        // Several files in a row: the first speaks for itself alone.
-        if let bytes = xing.bytes, audioBytes > Int64(bytes) * 5 / 4 + Int64(mostOfTag) / 8 { return nil }
-        let samples = Double(frames) * Double(header.samplesPerFrame) - Double((xing.delay ?? 0) + (xing.padding ?? 0))
-        return samples > 0 ? samples / Double(header.sampleRate) : nil
+  private struct Frame {
+    var offset: Int
+    var length: Int
+    var header: MPEGHeader
+    var end: Int { offset + length }
+  }
+
+  /// The first frame of `part` that begins at `offset` or behind it, before `limit`, and is one by `isWanted`: two bytes alone say little.
+  private static func frame(_ part: ByteView, from offset: Int, before limit: Int, _ isWanted: (Frame) -> Bool) -> Frame? {
+    var offset = offset
+    while offset < limit, let word = part.big32(offset) {
+      if let header = MPEGHeader(word), let length = header.frameBytes, length > 0 {
+        let frame = Frame(offset: offset, length: length, header: header)
+        if isWanted(frame) { return frame }
       }
-      if let vbri = VBRIHeader(frame: frame, header: header) {
-        return Double(vbri.frames) * Double(header.samplesPerFrame) / Double(header.sampleRate)
-      }
-      guard let next = head.big32(offset + length).flatMap({ MPEGHeader($0) }), header.belongs(with: next), header.bitrate > 0
-      else { continue }
-      guard keepsRate(head.slice(offset, head.count - offset) ?? head, header), isConstant(header) else { return nil }
-      return Double(audioBytes - Int64(offset)) * 8 / Double(header.bitrate)
+      offset += 1
     }
     return nil
   }
 
+  /// One of the same kind follows directly.
+  private static func isFollowed(_ frame: Frame, _ part: ByteView) -> Bool {
+    part.big32(frame.end).flatMap { MPEGHeader($0) }.map { frame.header.belongs(with: $0) } == true
+  }
+
+  /// By the frame count of an encoder's own header where that means all of the file, else by the bitrate where it is the same everywhere.
+  private static func duration(_ head: ByteView, audioBytes: Int64, _ isConstant: (MPEGHeader) -> Bool) -> Double? {
+    var xing: XingHeader?
+    var vbri: VBRIHeader?
+    let first = frame(head, from: 0, before: 4096) { frame in
+      guard let bytes = head.slice(frame.offset, frame.length), frame.header.sampleRate > 0 else { return false }
+      xing = XingHeader(frame: bytes, header: frame.header).flatMap { $0.frames == nil ? nil : $0 }
+      vbri = VBRIHeader(frame: bytes, header: frame.header)
+      return xing != nil || vbri != nil || (frame.header.bitrate > 0 && isFollowed(frame, head))
+    }
+    guard let first else { return nil }
+    let header = first.header
+    if let xing, let frames = xing.frames {
+      // Several files in a row: the first speaks for itself alone.
+      if let bytes = xing.bytes, audioBytes > Int64(bytes) * 5 / 4 + Int64(mostOfTag) / 8 { return nil }
+      let samples = Double(frames) * Double(header.samplesPerFrame) - Double((xing.delay ?? 0) + (xing.padding ?? 0))
+      return samples > 0 ? samples / Double(header.sampleRate) : nil
+    }
+    if let vbri { return Double(vbri.frames) * Double(header.samplesPerFrame) / Double(header.sampleRate) }
+    guard keepsRate(head.from(first.offset), header), isConstant(header) else { return nil }
+    return Double(audioBytes - Int64(first.offset)) * 8 / Double(header.bitrate)
+  }
+
   /// All frames in a row that are found in `part` have the bitrate of `header`.
   private static func keepsRate(_ part: ByteView, _ header: MPEGHeader) -> Bool {
-    var offset = 0
-    var isInStep = false
-    while offset + 4 <= part.count {
-      guard let frame = part.big32(offset).flatMap({ MPEGHeader($0) }), header.belongs(with: frame),
-        let length = frame.frameBytes,
-        length > 0, isInStep || part.big32(offset + length).flatMap({ MPEGHeader($0) }).map({ header.belongs(with: $0) }) == true
-      else {
-        (offset, isInStep) = (offset + 1, false)
-        continue
-      }
-      guard frame.bitrate == header.bitrate else { return false }
-      (offset, isInStep) = (offset + length, true)
+    var end = -1
+    while let next = frame(
+      part, from: max(0, end), before: part.count,
+      { frame in
+        header.belongs(with: frame.header) && (frame.offset == end || isFollowed(frame, part))
+      })
+    {
+      guard next.header.bitrate == header.bitrate else { return false }
+      end = next.end
     }
     return true
   }

@@ -77,7 +77,7 @@ extension Player {
     self.current?.asked = start
     self.current?.landed = nil
     hearing.begin(at: start, timekeeper.now())
-    let moved = abs(start.seconds - place.seconds) > 0.25
+    let moved = Self.isSeen(place, start)
     setAnchor(start)
     if moved { jumped() }
   }
@@ -170,7 +170,7 @@ extension Player {
       let newer = await library.newerPlace(of: id)
       guard number == loadNumber, isWanted, let current = self.current, current.token != nil else { return }
       // A seek meanwhile is the listener's word.
-      if abs(current.original(place).seconds - saved.seconds) > 0.25 {
+      if Self.isSeen(saved, current.original(place)) {
         resumeSound()
       } else {
         resume(at: rewound(newer.map { current.inFile($0.place) } ?? place, pause))

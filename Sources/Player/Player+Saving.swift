@@ -90,11 +90,11 @@ extension Player {
 
   /// `place` was true at `moment`: the answer may have been a while on its way.
   private func correctAnchor(to place: MediaTime, at moment: Duration) {
-    let error = abs(place.seconds - anchor.place(at: moment, length: current?.now.length).seconds)
+    let shown = anchor.place(at: moment, length: current?.now.length)
     // Its sound is awaited, and is not there yet.
-    if anchor.moment > moment, error < Self.fineness { return }
+    if anchor.moment > moment, abs(place.seconds - shown.seconds) < Self.fineness { return }
     steadyAnchor(at: place, moment)
-    if error > 0.25 {
+    if Self.isSeen(shown, place) {
       // The machine slept, or the sound did not come on while the clock went on.
       setMarks()
       jumped()

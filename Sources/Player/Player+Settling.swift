@@ -12,6 +12,9 @@ extension Player {
 
   /// A place shown a little ahead of the ear waits until the ear is there: nobody sees it step back by less than this.
   static let unseen = 0.25
+
+  /// Whether whoever was shown `former` sees that it is at `place` now, and has to be told (MPRIS, Seeked).
+  static func isSeen(_ former: MediaTime, _ place: MediaTime) -> Bool { abs(former.seconds - place.seconds) > unseen }
   /// So long a start's or a jump's sound is waited for at its place: `sounding` comes before, and a stall is told by then.
   private static let landing = Duration.seconds(3)
 
@@ -32,7 +35,7 @@ extension Player {
     guard token == current?.token, pendingTarget == nil, state == .playing else { return }
     let shown = self.place
     steadyAnchor(at: place, moment)
-    if abs(shown.seconds - self.place.seconds) > Self.unseen { jumped() }
+    if Self.isSeen(shown, self.place) { jumped() }
     setMarks()
   }
 

@@ -53,7 +53,7 @@ extension Player {
     // A seek that came meanwhile has yet to land.
     if pendingTarget == nil { awaitSound(at: place) }
     setMarks()
-    if pendingTarget == nil, abs(place.seconds - shown.seconds) > 0.25 { jumped() }
+    if pendingTarget == nil, Self.isSeen(shown, place) { jumped() }
     reviewPrepared()
   }
 
@@ -62,11 +62,11 @@ extension Player {
     forgetTargets()
     current?.landed = place
     hearing.begin(at: place, timekeeper.now())
-    let error = abs(place.seconds - self.place.seconds)
+    let shown = self.place
     awaitSound(at: place)
     setMarks()
     watchStart()
-    if error > 0.25 {
+    if Self.isSeen(shown, place) {
       // What was written meanwhile was about right.
       current?.written = nil
       jumped()

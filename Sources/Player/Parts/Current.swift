@@ -133,7 +133,7 @@ struct Current {
 
   /// The place to keep where the file ended at `end`: one that was asked for and is not there stays as it is.
   func kept(endedAt end: MediaTime) -> (place: MediaTime, isHeard: Bool) {
-    guard let landed, landed.seconds < asked.seconds - 1, end.seconds < landed.seconds + 0.25 else { return (end, true) }
+    guard let landed, landed.seconds < asked.seconds - 1, end.seconds < landed.seconds + Player.unseen else { return (end, true) }
     return (asked, false)
   }
 
