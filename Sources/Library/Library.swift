@@ -234,11 +234,11 @@ public actor Library: LibraryService {
     broadcast.send(.summary(summary))
   }
 
-  /// A store that turns out damaged while it is used is set aside, and everything fetched anew.
   func noteSuccess() {
     if !isSyncUnwritten { setWriteProblem("") }
   }
 
+  /// A store that turns out damaged while it is used is set aside, and everything fetched anew.
   func noteFailure(_ error: StoreError) {
     guard error.code == .corrupt, store.isWritable else { return setWriteProblem(error.description) }
     replaceDamagedStore()
