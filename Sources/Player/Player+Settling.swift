@@ -32,7 +32,14 @@ extension Player {
 
   /// The sound server says when the ear is at `place`.
   func sounding(_ token: UInt64, at place: MediaTime, _ moment: Duration) {
-    guard token == current?.token, pendingTarget == nil, state == .playing else { return }
+    guard token == current?.token, pendingTarget == nil else { return }
+    // Whatever was waited for: here it is.
+    if isWanted, state == .stalled || state == .loading, !isSoundServerLost {
+      current?.isStarted = true
+      current?.isStarved = false
+      become(.playing)
+    }
+    guard state == .playing else { return }
     let shown = self.place
     steadyAnchor(at: place, moment)
     if Self.isSeen(shown, self.place) { jumped() }

@@ -34,6 +34,35 @@ struct StallTests {
     await listening.end()
   }
 
+  enum Waiting: CaseIterable { case toBegin, afterASeek, forMore }
+
+  @Test(
+    "paused and played while sound is waited for: a stall is told again, and its end is told when the sound comes",
+    arguments: Waiting.allCases, [true, false])
+  func pausedWhileWaiting(for what: Waiting, isTold: Bool) async throws {
+    let listening = try await Listening()
+    let ear = try await listening.sound.record()
+    let source = RawSource.counting(tag: 1, frames: 60 * 44_100)
+    source.allow(what == .toBegin ? 0 : 4 * 44_100 * 4)
+    await listening.engine.load(
+      PlaybackItem(token: 1, source: source, typeHint: "raw;44100;2"), at: .zero, playing: true)
+    if what != .toBegin { try await ear.waitForSound(frames: 4410) }
+    if what == .afterASeek { await listening.engine.seek(to: .seconds(30)) }
+    if isTold || what == .forMore { try await listening.wait("the stall") { $0.contains { $0.isStalled } } }
+    let told = listening.events.count
+    await listening.engine.pause()
+    await listening.engine.play()
+    try await listening.wait("the stall, told again") { $0.dropFirst(told).contains { $0.isStalled } }
+    let heard = ear.count
+    source.allow(.max)
+    try await listening.wait("its end") { $0.dropFirst(told).contains { $0.isResumed } }
+    try await ear.waitForSound(frames: 22_050, from: heard)
+    let events = listening.events
+    let (stall, end) = (events.lastIndex { $0.isStalled }, events.lastIndex { $0.isResumed })
+    #expect(try #require(stall) < (try #require(end)))
+    await listening.end()
+  }
+
   @Test("a seek out of a blocked read is served at once")
   func seekOutOfBlockedRead() async throws {
     let listening = try await Listening()

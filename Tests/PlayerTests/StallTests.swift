@@ -79,6 +79,20 @@ struct StallTests {
     #expect(stage.playback.orders.last == .pause)
   }
 
+  @Test("what sounds is playing, whatever was told of it before")
+  func soundIsPlaying() async throws {
+    let stage = await Stage()
+    try await stage.play("a")
+    stage.playback.stall(cut)
+    await stage.until { $0.state == .stalled }
+    await stage.player.pause()
+    try await stage.player.play()
+    #expect(await stage.now.state == .stalled)
+    stage.playback.emit(
+      .sounding(token: try #require(stage.playback.loaded?.token), place: .zero, time: stage.time.now()))
+    await stage.until { $0.state == .playing }
+  }
+
   @Test("PlayPause while it is shown as paused means Play")
   func playPauseWhileStalled() async throws {
     let stage = await Stage()

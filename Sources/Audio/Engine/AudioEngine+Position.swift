@@ -223,8 +223,8 @@ extension AudioEngine {
     if settling == nil { updatePlace() }
     if settling == nil, !isDry { return }
     // Told once, and once more when the reason is known.
-    guard !isStalled || lastOffline != nil else { return }
-    isStalled = true
+    guard !isStallTold || lastOffline != nil else { return }
+    (isStalled, isStallTold) = (true, true)
     emit(.stalled(token: current, lastOffline))
     lastOffline = nil
   }
@@ -232,7 +232,7 @@ extension AudioEngine {
   func endStall() {
     stallAlarm = nil
     guard isStalled, let current else { return }
-    isStalled = false
+    (isStalled, isStallTold) = (false, false)
     emit(.resumed(token: current))
   }
 }

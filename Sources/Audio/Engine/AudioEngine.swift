@@ -38,7 +38,10 @@ public actor AudioEngine: Playback {
   var place = MediaTime.zero
   var anchor: Anchor?
   var isDry = false
+  /// `.stalled` was told of what is heard; `.resumed` follows in any case, though it be paused and played meanwhile.
   var isStalled = false
+  /// … and since the last Play.
+  var isStallTold = false
   var hasEnded = false
   var lastOffline: ByteSourceError?
   /// What the decode thread has told of wrong places so far.
@@ -119,6 +122,7 @@ public actor AudioEngine: Playback {
   public func load(_ item: PlaybackItem, at place: MediaTime, playing: Bool) {
     if isWanted, isStreamReady, settling == nil { lastSounding = timekeeper.now() }
     items = [item.token: item]
+    (isStalled, isStallTold) = (false, false)
     corrections = [:]
     current = item.token
     isWanted = playing
@@ -144,9 +148,9 @@ public actor AudioEngine: Playback {
   public func play() {
     guard current != nil else { return }
     isWanted = true
-    isStalled = false
+    isStallTold = false
     guard isConnected else { return connectNow() }
-    guard settling == nil else { return }
+    guard settling == nil else { return watchForStall(after: .seconds(1)) }
     if endUnheard() { return }
     guard isStreamReady else { return retryStream() }
     startSounding()
