@@ -262,6 +262,7 @@ struct SoundServerTests {
     let ear = try await listening.sound.record()
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix64(seed: seed)
+    let clock = SystemTimekeeper()
     await listening.engine.load(.counting(1, seconds: 700), at: .zero, playing: true)
     var isPlaying = true
     for step in 0..<100 {
@@ -280,9 +281,12 @@ struct SoundServerTests {
       try await ear.wait("sound after step \(step) of seed \(seed)", from: from, within: .seconds(3)) {
         HeardFrames($0.suffix(8820)).total > 4000
       }
+      let before = clock.now()
       let last = try #require(HeardFrames(ear.samples(from: max(0, ear.count - 4410))).runs.last)
       let position = await listening.engine.position()
-      #expect(abs(position.seconds - Double(last.end) / 44_100) < 0.3, "seed \(seed), step \(step)")
+      // Between the two questions the sound goes on, on a busy machine for a while.
+      let took = (clock.now() - before).inSeconds
+      #expect(abs(position.seconds - Double(last.end) / 44_100) < 0.3 + took, "seed \(seed), step \(step)")
     }
     await listening.end()
   }

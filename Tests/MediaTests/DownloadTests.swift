@@ -52,6 +52,20 @@ import Testing
     expectKept(folder)
   }
 
+  @Test("an ETag that is another one in every answer: a road that breaks again and again brings it whole all the same")
+  func etagOfEachAnswer() async throws {
+    let server = try FaultServer(.numbered(size))
+    server.answer = { [weak server] request in
+      server?.etag = "\"\(request.number)\""
+      return .cut(after: 60_000)
+    }
+    let folder = TemporaryFolder()
+    #expect(try await download(server, folder).run() == size)
+    expectKept(folder)
+    // Begun twice, and then taken up from where it broke.
+    #expect(server.bytesSent < 2 * size)
+  }
+
   @Test("taken up after a restart from the byte reached; another file on the server begins anew")
   func takenUp() async throws {
     for isChanged in [false, true] {
