@@ -1,3 +1,4 @@
+import Formats
 import Media
 import Reactor
 
@@ -123,6 +124,9 @@ public struct MediaDescription: Sendable, Equatable {
   public var sampleRate: Int
   public var channels: Int
   public var title: String?
+  /// The album, or who made it.
+  public var show: String?
+  public var notes: String?
   public var chapters: [MediaChapter]
 
   public init(
@@ -136,6 +140,14 @@ public struct MediaDescription: Sendable, Equatable {
     self.channels = channels
     self.title = title
     self.chapters = chapters
+  }
+
+  init(length: MediaTime? = nil, isSeekable: Bool, format: String, sampleRate: Int, channels: Int, tags: AudioTags) {
+    self.init(
+      length: length, isSeekable: isSeekable, format: format, sampleRate: sampleRate, channels: channels, title: tags.title,
+      chapters: tags.chapters.map { MediaChapter(start: $0.start, title: $0.title) })
+    show = tags.album ?? tags.artist
+    notes = tags.comment
   }
 
   /// A header is right about so much of what it tells, or more.

@@ -18,15 +18,23 @@ public struct WireDescription: Sendable, Equatable {
   /// "AAC", "FLAC", …
   public var format = ""
   public var chapters: [Chapter] = []
-  /// Name and text, those asked for only (title, loudness).
+  /// Name and text, those only that `wants(tag:)`.
   public var tags: [(name: String, text: String)] = []
 
   public init() {}
 
+  /// Tags worth sending on: what it is called and told of, loudness, Vorbis comments' chapters.
+  public static func wants(tag name: String) -> Bool {
+    let name = name.uppercased()
+    return ["TITLE", "ALBUM", "ARTIST", "COMMENT", "DESCRIPTION", "ITUNNORM"].contains(name)
+      || ["REPLAYGAIN_", "R128_", "CHAPTER"].contains { name.hasPrefix($0) }
+  }
+
   public static func == (a: Self, b: Self) -> Bool { a.encoded() == b.encoded() }
 
   static let mostChapters = 1000
-  static let mostTags = 100
+  /// A Vorbis chapter is two.
+  static let mostTags = 2 * mostChapters + 100
   static let longestText = 4096
 
   public func encoded() -> [UInt8] {

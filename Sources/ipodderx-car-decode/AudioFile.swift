@@ -7,10 +7,6 @@ final class AudioFile: SoundFile {
   /// What may be read here. No playlist, nothing that names other files, no devices.
   private static let demuxers =
     "mov,mp4,m4a,3gp,3g2,mj2,aac,flac,wav,w64,aiff,ogg,matroska,webm,asf,caf,amr,ac3,eac3,au,wv,ape,tta,mpc,mpc8,mp3,dsf,dts"
-  /// Tags worth sending on.
-  private static let wantedTags: Set<String> = [
-    "title", "replaygain_track_gain", "replaygain_track_peak", "itunnorm", "r128_track_gain",
-  ]
   /// Codecs of still pictures, as covers and chapter pictures have them.
   private static let pictures: Set<UInt32> = [
     AV_CODEC_ID_MJPEG.rawValue, AV_CODEC_ID_PNG.rawValue, AV_CODEC_ID_BMP.rawValue, AV_CODEC_ID_GIF.rawValue,
@@ -118,7 +114,7 @@ final class AudioFile: SoundFile {
       while let next = av_dict_get(tags, "", entry, AV_DICT_IGNORE_SUFFIX) {
         entry = next
         let name = String(cString: next.pointee.key)
-        if Self.wantedTags.contains(name.lowercased()) { description.tags.append((name, String(cString: next.pointee.value))) }
+        if WireDescription.wants(tag: name) { description.tags.append((name, String(cString: next.pointee.value))) }
       }
     }
   }

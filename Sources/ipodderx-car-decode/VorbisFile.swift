@@ -58,11 +58,11 @@ final class VorbisFile: SoundFile {
     description.channels = info.pointee.channels == 1 ? 1 : 2
     guard let comments = ov_comment(file, -1) else { return }
     for index in 0..<Int(comments.pointee.comments) {
-      guard let text = comments.pointee.user_comments[index], comments.pointee.comment_lengths[index] < 4096 else { continue }
+      guard let text = comments.pointee.user_comments[index], comments.pointee.comment_lengths[index] < 65536 else { continue }
       let comment = String(cString: text)
       guard let equals = comment.firstIndex(of: "=") else { continue }
-      let name = comment[..<equals].uppercased()
-      guard ["TITLE", "REPLAYGAIN_", "R128_", "CHAPTER"].contains(where: { name.hasPrefix($0) }) else { continue }
+      let name = String(comment[..<equals])
+      guard WireDescription.wants(tag: name) else { continue }
       description.tags.append((name, String(comment[comment.index(after: equals)...])))
     }
   }

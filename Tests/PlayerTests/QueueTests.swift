@@ -168,6 +168,11 @@ struct QueueTests {
     try await stage.player.open(url: " https://example.org/a%20talk.mp3?x=1 ")
     await stage.until { $0.state == .playing }
     #expect(await stage.now.now?.title == "a talk.mp3")
+    var file = MediaDescription(isSeekable: true, format: "MP3", title: "A Talk")
+    (file.show, file.notes) = ("Talks", "Of this and that.")
+    stage.playback.describe(file)
+    await stage.until { $0.now?.title == "A Talk" }
+    #expect(await (stage.now.now?.show, stage.now.now?.notes) == ("Talks", "Of this and that."))
     await stage.advance(40)
     await stage.player.shutDown()
     let again = await Stage(library: stage.library, time: stage.time)
@@ -185,18 +190,20 @@ struct QueueTests {
     #expect(await again.now.state == .playing)
   }
 
-  @Test("AddTrack puts a file behind an entry, at the front, or makes it the one that plays")
+  @Test("AddTrack puts a file behind an entry, at the start of the list, or makes it the one that plays")
   func addTrack() async throws {
     let stage = await Stage()
     try await stage.play("a")
     let entries = await stage.now.queue
     try await stage.player.add(url: "file:///one.mp3", after: entries[1].number, setAsCurrent: false)
     try await stage.player.add(url: "file:///two.mp3", after: nil, setAsCurrent: false)
-    #expect(await titles(stage) == ["Episode a", "two.mp3", "Episode b", "one.mp3", "Episode c", "Episode d"])
+    #expect(await titles(stage) == ["Episode a", "Episode b", "one.mp3", "Episode c", "Episode d"])
+    #expect(await stage.now.history.map(\.title) == ["two.mp3"])
     try await stage.player.add(url: "file:///three.mp3", after: nil, setAsCurrent: true)
     await stage.settle()
     #expect(await stage.now.now?.title == "three.mp3")
     #expect(await stage.now.state == .playing)
+    #expect(await titles(stage).dropFirst().first == "Episode b")
   }
 
   @Test("what is added while another is still looked at comes behind it, and nobody else waits")

@@ -98,7 +98,10 @@ struct Current {
     if length.learn(description) { now.length = length.shown }
     fileChapters = description.chapters
     chooseChapters()
-    if item == nil, let title = description.title, !title.isEmpty { now.title = title }
+    guard item == nil else { return }
+    if let title = description.title, !title.isEmpty { now.title = title }
+    if let show = description.show, !show.isEmpty { now.show = show }
+    if let notes = description.notes { now.notes = notes }
   }
 
   /// The ear is at `place` of the file that plays. True where that is beyond what was known as its length.

@@ -133,8 +133,7 @@ final class HelperDecoder: Decoder {
     (sampleRate, channels) = (found.sampleRate, min(2, found.channels))
     description = MediaDescription(
       length: length, isSeekable: found.isSeekable && goesAnywhere,
-      format: found.format, sampleRate: sampleRate, channels: channels, title: tags.title,
-      chapters: tags.chapters.map { MediaChapter(start: $0.start, title: $0.title) })
+      format: found.format, sampleRate: sampleRate, channels: channels, tags: tags)
     description.compare(with: told)
   }
 

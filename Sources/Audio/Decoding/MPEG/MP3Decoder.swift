@@ -62,8 +62,7 @@ final class MP3Decoder: Decoder {
     replayGain = tags.gain.map { ReplayGainTags(gain: $0, peak: tags.peak) }
     description = MediaDescription(
       isSeekable: window.source.isRepeatable, format: "MP\(opening.header.layer)", sampleRate: opening.header.sampleRate,
-      channels: opening.header.channels, title: opening.tags.title,
-      chapters: opening.tags.chapters.map { MediaChapter(start: $0.start, title: $0.title) })
+      channels: opening.header.channels, tags: tags)
     // The walker learns the kind of frames from the first one, which it has to pass anyway.
     _ = try walker.next()
     walker.jump(to: opening.firstSound)

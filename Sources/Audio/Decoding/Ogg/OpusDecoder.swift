@@ -49,8 +49,7 @@ final class OpusDecoder: Decoder {
     replayGain = tags.gain.map { ReplayGainTags(gain: $0, peak: tags.peak) }
     description = MediaDescription(
       length: total >= 0 ? MediaTime(seconds: Double(total) / Double(Self.rate)) : nil, isSeekable: op_seekable(file) != 0,
-      format: "Opus", sampleRate: Self.rate, channels: 2, title: tags.title,
-      chapters: tags.chapters.map { MediaChapter(start: $0.start, title: $0.title) })
+      format: "Opus", sampleRate: Self.rate, channels: 2, tags: tags)
   }
 
   deinit { op_free(file) }
