@@ -30,7 +30,7 @@ public struct ListedItem: Sendable {
   /// One of an item's files: its type, length and size.
   static func file(_ value: DBusValue) -> String {
     let file = value.asDictionary ?? [:]
-    var parts = [Terminal.printable(file["type"]?.asString ?? "file")]
+    var parts = [(file["type"]?.asString ?? "file").printable]
     if let length = file["length"]?.asInt64 { parts.append(MediaTime(microseconds: length).clock) }
     if let bytes = file["bytes"]?.asUInt64 { parts.append("\(Double(bytes / 100_000) / 10) MB") }
     if file["deadAir"]?.asBool == true { parts.append("also without its silences") }
@@ -39,7 +39,7 @@ public struct ListedItem: Sendable {
 
   /// `width` nil: not a terminal, nothing is cut.
   public func line(width: Int?) -> String {
-    guard let width else { return "\(Terminal.printable(text + marks))  [\(id)]" }
+    guard let width else { return "\((text + marks).printable)  [\(id)]" }
     let tail = "  [\(id)]"
     let room = width - Terminal.columns(of: tail)
     return room > 20 ? marked(room) + tail : marked(width)

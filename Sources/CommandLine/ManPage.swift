@@ -42,7 +42,7 @@ struct ManPage {
       .SH ENVIRONMENT
       .TP
       .B IPODDERX_CAR_LOG
-      debug, info, warning or error: what the player writes to standard error.
+      debug, info, notice (as it is), warning or error: what the player writes to standard error.
 
       """
   }

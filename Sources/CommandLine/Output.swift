@@ -41,7 +41,7 @@ public struct Output: Sendable {
 
   /// A line to standard error, beside the answer: why it takes longer.
   public func aside(_ text: String) {
-    _ = (Terminal.printable(text) + "\n").withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
+    _ = (text.printable + "\n").withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
   }
 
   /// As it is, in either mode.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Reactor
 
 /// What of a terminal the commands need: its width, its keys one at a time, text cut to columns.
 public enum Terminal {
@@ -11,11 +12,6 @@ public enum Terminal {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
     return (Int(size.ws_col), Int(size.ws_row))
-  }
-
-  /// Text from a feed may hold anything: control characters would drive the terminal.
-  public static func printable(_ text: String) -> String {
-    String(text.unicodeScalars.map { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) ? " " : Character($0) })
   }
 
   /// Columns that `character` takes: 2 for the wide scripts and emoji, 0 for marks that join the one before.
@@ -36,7 +32,7 @@ public enum Terminal {
 
   /// At most `width` columns, the end replaced by … where it is longer.
   public static func cut(_ text: String, to width: Int) -> String {
-    let text = printable(text)
+    let text = text.printable
     guard columns(of: text) > width else { return text }
     var kept = ""
     var used = 1

@@ -24,6 +24,7 @@ actor RemoteKeeper {
 
   func run() async {
     var pause = Duration.seconds(1)
+    var trouble = ""
     while !isClosed {
       do {
         let connection: DBusConnection
@@ -32,9 +33,13 @@ actor RemoteKeeper {
         await alongside(connection)
         session = try await remote.serve(on: connection)
         pause = .seconds(1)
+        if !trouble.isEmpty { Log.notice("The session bus is there again.") }
+        trouble = ""
         for await _ in connection.disconnected { break }
       } catch {
-        Log.warning("The session bus: \(error.description)")
+        // Said once for as long as it stays so.
+        if error.description != trouble { Log.warning("The session bus: \(error.description)") }
+        trouble = error.description
       }
       session = nil
       connection = nil

@@ -177,6 +177,7 @@ public actor Library: LibraryService {
     if state != .online, state != before || reason != connectionProblem {
       Log.warning("The library is \(state.rawValue): \(reason)")
     }
+    if state == .online, before != .online, !connectionProblem.isEmpty { Log.notice("The library is online again.") }
     connectionProblem = reason
     tell(state)
     if state == .online, before != .online { startKeeping() }

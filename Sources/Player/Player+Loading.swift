@@ -230,7 +230,6 @@ extension Player {
 
   /// Paused, with a sentence why; Play tries again.
   func giveUp(_ sentence: String, endsWithConnection: Bool = false) {
-    if isWanted { Log.warning("“\((current?.now.title ?? "").brief)”: \(sentence)") }
     mediaProblem = sentence
     self.endsWithConnection = endsWithConnection
     isWanted = false

@@ -42,7 +42,7 @@ extension Player {
     await enter()
     defer { leave() }
     let entry = try entry(of: url, source, choice)
-    await insert(entry) { $0.insert($1, after: after) }
+    await insert(entry) { $0.insertAhead($1, after: after) }
     try await goNow(to: entry.number)
     publish()
   }

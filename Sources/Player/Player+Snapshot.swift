@@ -10,6 +10,7 @@ extension Player {
     let isChanged = differs(new)
     // A finer word on the same running place is no change, but whoever looks gets it.
     published = new
+    report()
     if isChanged { broadcast.send(.changed(new)) }
     guard hasJumped else { return }
     hasJumped = false
@@ -42,7 +43,7 @@ extension Player {
     snapshot.loop = model.loop
     snapshot.shuffle = model.shuffle
     snapshot.queue = queue
-    snapshot.history = Array(model.past.suffix(20))
+    snapshot.history = Array(model.past.suffix(QueueModel.shownHistory))
     snapshot.desktop = abilities(.desktop)
     snapshot.car = abilities(.car)
     snapshot.sleep = sleep.mode(at: timekeeper.now())
@@ -62,15 +63,34 @@ extension Player {
     }
   }
 
-  /// The most pressing thing first. What may pass within a moment is not spoken of before.
+  /// To the log. What is wrong with the library, that writes itself.
+  private func report() {
+    let title = current?.now.title ?? ""
+    switch trouble.see(
+      troubleWithSound, title: title, isWanted: isWanted, isPlaying: state == .playing, at: timekeeper.now())
+    {
+    case .trouble(let line): Log.warning(line)
+    case .over(let line): Log.notice(line)
+    case nil: break
+    }
+  }
+
+  /// The most pressing thing first.
   var problem: String {
+    let problem = troubleWithSound
+    guard problem.isEmpty else { return problem }
+    if isMuted, status == .playing { return "Muted at the sound server: this player's stream, or its output." }
+    return summary.state == .signedOut ? "Sign in again" : summary.reason
+  }
+
+  /// What may pass within a moment is not spoken of before.
+  var troubleWithSound: String {
     if !soundProblem.isEmpty { return soundProblem }
     if !mediaProblem.isEmpty, !isWanted || isGraceOver { return mediaProblem }
     // What may be wrong with the store, which an online library speaks of, keeps no sound away.
     let mayCome = summary.state == .online || (summary.state != .signedOut && summary.reason.isEmpty)
     if isGraceOver, isWanted, mayCome, state == .stalled || state == .loading { return awaited }
-    if isMuted, status == .playing { return "Muted at the sound server: this player's stream, or its output." }
-    return summary.state == .signedOut ? "Sign in again" : summary.reason
+    return ""
   }
 
   var situation: NextAction.Situation {

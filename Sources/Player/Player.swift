@@ -86,6 +86,7 @@ public actor Player: PlayerService {
   var isSoundServerLost = false
   /// Stalled or loading for longer than a moment: shown as paused.
   var isGraceOver = false
+  var trouble = TroubleReport()
   var foreignPlace: MediaTime?
   var remembered = PlayerMemory()
 

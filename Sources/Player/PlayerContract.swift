@@ -25,7 +25,8 @@ public protocol PlayerService: Sendable {
   /// - Throws: why it cannot be played (now); `.invalid` where something else was chosen, or paused, meanwhile.
   func open(url: String) async throws(LibraryError)
   func enqueue(_ id: ItemID, _ place: QueuePlace) async throws(LibraryError)
-  /// TrackList.AddTrack: a foreign URL (or an episode's own) behind `after` (nil: at the front, as the next).
+  /// TrackList.AddTrack: a foreign URL (or an episode's own) behind `after` (nil: at the start of what is shown, before what was
+  /// played; the one that is to play at once then follows what plays, and none of that comes again).
   func add(url: String, after: UInt64?, setAsCurrent: Bool) async throws(LibraryError)
   func remove(entry: UInt64) async throws(LibraryError)
   func remove(index: Int) async throws(LibraryError)

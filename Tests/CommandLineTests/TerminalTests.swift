@@ -1,3 +1,4 @@
+import Reactor
 import Testing
 
 @testable import CommandLine
@@ -12,7 +13,14 @@ import Testing
   }
 
   @Test func printable_letsNothingDriveTheTerminal() {
-    #expect(Terminal.printable("a\u{1b}[2Jb\u{7}\u{9b}c\nd") == "a [2Jb  c d")
+    #expect("a\u{1b}[2Jb\u{7}\u{9b}c\nd".printable == "a [2Jb  c d")
+    for scalar in (0...0x2069 as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init) {
+      let drives =
+        scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .lineSeparator
+        || scalar.properties.generalCategory == .paragraphSeparator
+      let turns = (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+      #expect("a\(scalar)b".printable == (turns ? "ab" : drives ? "a b" : "a\(scalar)b"), "\(scalar.value)")
+    }
   }
 
   @Test func bar_staysInItsWidth() {

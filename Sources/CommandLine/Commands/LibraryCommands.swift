@@ -1,4 +1,5 @@
 import DBus
+import Reactor
 
 extension Command {
   static let library: [Command] = [
@@ -32,11 +33,11 @@ extension Command {
       if let notes = listed.values["notes"]?.asString {
         invocation.output.line()
         for line in notes.split(separator: "\n", omittingEmptySubsequences: false) {
-          invocation.output.line(Terminal.printable(String(line)))
+          invocation.output.line(line.printable)
         }
       }
       let files = (listed.values["files"]?.asArray ?? []).map(ListedItem.file)
-      let link = listed.values["link"]?.asString.map { [Terminal.printable($0)] } ?? []
+      let link = listed.values["link"]?.asString.map { [$0.printable] } ?? []
       if !(files + link).isEmpty { invocation.output.line() }
       for line in files + link { invocation.output.line(line) }
     },

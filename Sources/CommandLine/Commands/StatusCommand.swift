@@ -51,7 +51,7 @@ public struct StatusScreen: Sendable {
     if let next { lines.append("Next: " + ([next.title, next.subtitle ?? ""].filter { !$0.isEmpty }).joined(separator: " · ")) }
     if let problem = player["Problem"]?.asString, !problem.isEmpty { lines.append("! " + problem) }
     lines.append(server)
-    return lines.map { width.map { w in { Terminal.cut($0, to: w) } }?($0) ?? Terminal.printable($0) }
+    return lines.map { width.map { w in { Terminal.cut($0, to: w) } }?($0) ?? $0.printable }
   }
 
   private var metadata: [String: DBusValue] { mpris["Metadata"]?.asDictionary ?? [:] }

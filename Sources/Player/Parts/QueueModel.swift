@@ -4,6 +4,8 @@ import Reactor
 /// What plays, what played and what follows: one tape that Next and Previous move along. Pure; randomness comes from outside.
 struct QueueModel: Codable, Equatable {
   static let historyLimit = 50
+  /// So much of it is shown, and can be gone back to.
+  static let shownHistory = 20
 
   /// Oldest first.
   private(set) var past: [QueueEntry] = []
@@ -152,15 +154,31 @@ struct QueueModel: Codable, Equatable {
     }
   }
 
-  /// Behind the entry of that number; at the front for the one that plays, one of the past and nil; at the end for an unknown one.
+  /// Behind the entry of that number, also where that was played already; at the start of what is shown for nil (MPRIS TrackList,
+  /// AddTrack); at the end for an unknown one. Nothing of what lies before the one that plays comes again by itself but in a loop.
   mutating func insert(_ entry: QueueEntry, after number: UInt64?) {
-    guard let number, number != current?.number, !past.contains(where: { $0.number == number }) else {
-      return insert(entry, .next)
+    guard let current else { return insert(entry, .next) }
+    if number == current.number { return insert(entry, .next) }
+    if let index = upcoming.firstIndex(where: { $0.number == number }) {
+      upcoming.insert(entry, at: index + 1)
+      let place = natural.firstIndex(of: upcoming[index].number).map { $0 + 1 } ?? natural.endIndex
+      return natural.insert(entry.number, at: place)
     }
-    guard current != nil, let index = upcoming.firstIndex(where: { $0.number == number }) else { return insert(entry, .last) }
-    upcoming.insert(entry, at: index + 1)
-    let place = natural.firstIndex(of: number).map { $0 + 1 } ?? natural.endIndex
-    natural.insert(entry.number, at: place)
+    if let index = number == nil ? startOfShown : past.lastIndex(where: { $0.number == number }).map({ $0 + 1 }) {
+      past.insert(entry, at: index)
+      if index < lapStart { lapStart += 1 }
+      return
+    }
+    insert(entry, .last)
+  }
+
+  /// Where one more is the first that is shown.
+  private var startOfShown: Int { max(0, past.count + 1 - Self.shownHistory) }
+
+  /// As `insert(_:after:)`, of what is to play at once: nothing that was played comes again behind it.
+  mutating func insertAhead(_ entry: QueueEntry, after number: UInt64?) {
+    let isAhead = number != nil && !past.contains { $0.number == number }
+    insert(entry, after: isAhead ? number : current?.number)
   }
 
   /// What follows the list's end so far (a longer list is taken up in parts).

@@ -41,7 +41,13 @@ struct QueueModelTests {
       case 6, 7:
         let entry = model.makeEntry(.foreign(url: "x"), title: "", show: "", length: nil)
         expected.insert(entry.number)
-        model.insert(entry, random.next() % 2 == 0 ? .next : .last)
+        switch random.next() % 5 {
+        case 0: model.insert(entry, .next)
+        case 1: model.insert(entry, .last)
+        case 2: model.insert(entry, after: nil)
+        case 3: model.insert(entry, after: pick)
+        default: model.insertAhead(entry, after: pick)
+        }
       case 8:
         if let pick, pick != model.current?.number {
           let isRemoved = model.remove(number: pick)
@@ -90,6 +96,34 @@ struct QueueModelTests {
       return model.current?.title ?? ""
     }
     #expect(order == ["0", "1", "2", "3", "0", "1", "2", "3", "0", "1", "2", "3"])
+  }
+
+  @Test(
+    "AddTrack: what was shown, with the new one behind the one that was named, or at the start; what plays plays",
+    arguments: 0..<40)
+  func insertsAfter(_ played: Int) throws {
+    var before = model(45)
+    for _ in 0..<played { before.advance() }
+    let shown = before.past.suffix(QueueModel.shownHistory).map(\.number)
+    for after in [nil] + numbers(before).suffix(shown.count + 1 + before.upcoming.count).map(Optional.init) {
+      var model = before
+      let entry = model.makeEntry(.foreign(url: "x"), title: "", show: "", length: nil)
+      model.insert(entry, after: after)
+      let index = try #require(numbers(model).firstIndex(of: entry.number))
+      if let after {
+        #expect(index > 0 && numbers(model)[index - 1] == after)
+      } else {
+        #expect(model.past.suffix(QueueModel.shownHistory).first == entry)
+      }
+      #expect(model.current == before.current)
+      #expect(numbers(model).filter { $0 != entry.number } == numbers(before))
+      // Played at once, it is followed by what lay ahead.
+      var ahead = before
+      ahead.insertAhead(entry, after: after)
+      let follows = ahead.upcoming.drop { $0 != entry }.dropFirst().map(\.number)
+      #expect(follows == before.upcoming.map(\.number).suffix(follows.count))
+      #expect(ahead.upcoming.contains(entry))
+    }
   }
 
   @Test("The history is bounded")
