@@ -58,6 +58,7 @@ public actor Library: LibraryService {
   private var writeProblem = ""
   /// What the server told could not be written: until a sync can be, little writes that succeed mean nothing.
   var isSyncUnwritten = false
+  private var loggedLoss: (state: LibrarySummary.State, reason: String, at: Duration)?
   private var loggedProblem: (text: String, at: Duration)?
   private static let logInterval = Duration.seconds(600)
   /// Why the server is not there; empty when it is.
@@ -174,15 +175,26 @@ public actor Library: LibraryService {
 
   func setState(_ state: LibrarySummary.State, _ reason: String = "") {
     let before = summary.state
-    if state != .online, state != before || reason != connectionProblem {
-      Log.warning("The library is \(state.rawValue): \(reason)")
-    }
-    if state == .online, before != .online, !connectionProblem.isEmpty { Log.notice("The library is online again.") }
+    logConnection(state, reason)
     connectionProblem = reason
     tell(state)
     if state == .online, before != .online { startKeeping() }
     // Sound that waits for the same server, or for the same way to it, need not wait its back-off out.
     if state == .online, before == .offline { options.network?.announce() }
+  }
+
+  /// A loss is said once, other reasons for it once a minute, and its end.
+  private func logConnection(_ state: LibrarySummary.State, _ reason: String) {
+    guard state != .online else {
+      if loggedLoss != nil { Log.notice("The library is online again.") }
+      loggedLoss = nil
+      return
+    }
+    let now = timekeeper.now()
+    let isOther = reason != loggedLoss?.reason && now - (loggedLoss?.at ?? .zero) >= .seconds(60)
+    guard loggedLoss?.state != state || isOther else { return }
+    loggedLoss = (state, reason, now)
+    Log.warning("The library is \(state.rawValue): \(reason)")
   }
 
   /// Being reachable is not all: what cannot be written is lost at the end, and the listener must know.
