@@ -18,7 +18,8 @@ struct DemoAccount {
     output.line("The library, as a car would browse it:")
     try await tree("root", indent: "  ", depth: 3)
     output.line("\nFrom another terminal:")
-    for command in ["playerctl -p ipodderx metadata", "ipodderx-car status", "ipodderx-car browse"] {
+    let own = OwnProgram.command
+    for command in ["playerctl -p ipodderx metadata", "\(own) status", "\(own) browse"] {
       output.line("  " + reach + command)
     }
     output.line()

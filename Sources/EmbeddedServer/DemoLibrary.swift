@@ -1,4 +1,5 @@
 import Glibc
+import Reactor
 
 /// Where the bundled library lies.
 enum DemoLibrary {
@@ -6,7 +7,7 @@ enum DemoLibrary {
   /// it was built in: both are looked for upwards from the program.
   static func folder() throws(EmbeddedServerError) -> String {
     if let named = getenv("IPODDERX_CAR_DEMO") { return String(cString: named) }
-    var folder = Substring(program())
+    var folder = Substring(OwnProgram.path)
     while let slash = folder.lastIndex(of: "/") {
       folder = folder[..<slash]
       for place in ["/share/ipodderx-car/demo", "/Sources/EmbeddedServer/Demo/library"] where isFolder(folder + place) {
@@ -15,12 +16,6 @@ enum DemoLibrary {
     }
     throw EmbeddedServerError(
       .demoMissing, "The bundled library is not where this program was installed; IPODDERX_CAR_DEMO may name its folder")
-  }
-
-  private static func program() -> String {
-    guard let path = realpath("/proc/self/exe", nil) else { return "" }
-    defer { free(path) }
-    return String(cString: path)
   }
 
   private static func isFolder(_ path: some StringProtocol) -> Bool {

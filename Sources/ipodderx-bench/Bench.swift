@@ -58,7 +58,7 @@ import Reactor
       (words.only == nil || contestant.name == words.only)
         && (contestant.name == Contestant.ours.name || isInstalled(contestant.program))
     }
-    let stage = try Stage(programs: ownFolder(), names: contestants.map(\.name))
+    let stage = try Stage(programs: OwnProgram.folder, names: contestants.map(\.name))
     defer {
       if let log = words.log { system("cp '\(stage.folder)/log' '\(log)'") }
       stage.end()
@@ -143,13 +143,6 @@ import Reactor
 
   private static func isInstalled(_ program: String) -> Bool {
     system("command -v \(program) >/dev/null 2>&1") == 0
-  }
-
-  private static func ownFolder() -> String {
-    var bytes = [CChar](repeating: 0, count: 4096)
-    let count = readlink("/proc/self/exe", &bytes, bytes.count)
-    let path = String(decoding: bytes[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    return path.split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
   }
 }
 

@@ -90,13 +90,7 @@ public actor CarFace {
 
   /// Beside the executable or where `make install` puts it; `IPODDERX_CAR_LISTEN` overrides both.
   public static func helper() -> String {
-    if let named = getenv("IPODDERX_CAR_LISTEN").map({ String(cString: $0) }), !named.isEmpty { return named }
-    var bytes = [CChar](repeating: 0, count: 4096)
-    let count = readlink("/proc/self/exe", &bytes, bytes.count - 1)
-    let program = String(decoding: bytes[..<max(0, count)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let folder = program.lastIndex(of: "/").map { String(program[..<$0]) } ?? "."
-    let places = [folder + "/ipodderx-car-listen", folder + "/../libexec/ipodderx-car/ipodderx-car-listen"]
-    return places.first { access($0, X_OK) == 0 } ?? places[1]
+    OwnProgram.companion("ipodderx-car-listen", override: "IPODDERX_CAR_LISTEN")
   }
 
   // MARK: Life

@@ -88,9 +88,9 @@ struct CarSetup: Sendable {
 
   private func becomeRoot(_ word: String) throws(CommandError) {
     guard !isRoot else { return }
-    let program = Self.ownPath
+    let program = OwnProgram.path
     for asker in ["sudo", "pkexec"] {
-      guard let path = Self.find(asker) else { continue }
+      guard let path = OwnProgram.find(asker) else { continue }
       let words = [path, program, "car", word]
       let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
       fflush(nil)
@@ -116,7 +116,7 @@ struct CarSetup: Sendable {
 
   /// Where `make install` puts it, or in the source tree that we run from.
   private static func template() throws(CommandError) -> String {
-    let folder = ownPath.lastIndex(of: "/").map { String(ownPath[..<$0]) } ?? "."
+    let folder = OwnProgram.folder
     let name = "bluetoothd-without-avrcp.conf"
     for place in ["../share/ipodderx-car", "../../../dbus", "../../dbus"] {
       if let text = contents("\(folder)/\(place)/\(name)") { return text }
@@ -139,21 +139,10 @@ struct CarSetup: Sendable {
     return String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
   }
 
-  private static var ownPath: String {
-    var bytes = [CChar](repeating: 0, count: 4096)
-    let count = max(0, readlink("/proc/self/exe", &bytes, bytes.count))
-    return String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  private static func find(_ name: String) -> String? {
-    let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
-    return path.split(separator: ":").map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 }
-  }
-
   /// `setcap` stands in /sbin, which a user's PATH may lack.
   static func run(_ words: [String]) async -> Int32 {
     guard let name = words.first else { return 127 }
-    let program = find(name) ?? ["/usr/sbin/", "/sbin/"].map { $0 + name }.first { access($0, X_OK) == 0 }
+    let program = OwnProgram.find(name) ?? ["/usr/sbin/", "/sbin/"].map { $0 + name }.first { access($0, X_OK) == 0 }
     guard let program, let child = try? ChildProcess(program, Array(words.dropFirst())) else { return 127 }
     return await child.wait().status
   }

@@ -12,12 +12,8 @@ struct HelperProgram: Sendable {
 
   /// By `IPODDERX_CAR_DECODE`, else beside this executable, else where `make install` puts it.
   static let installed: HelperProgram = {
-    if let named = getenv("IPODDERX_CAR_DECODE") { return HelperProgram(path: String(cString: named)) }
-    guard let own = realpath("/proc/self/exe", nil) else { return HelperProgram(path: nil) }
-    defer { free(own) }
-    let folder = String(cString: own).split(separator: "/").dropLast().reduce("") { $0 + "/" + $1 }
-    let places = ["\(folder)/\(name)", "\(folder)/../libexec/ipodderx-car/\(name)"]
-    return HelperProgram(path: places.first { access($0, X_OK) == 0 })
+    let path = OwnProgram.companion(name, override: "IPODDERX_CAR_DECODE")
+    return HelperProgram(path: access(path, X_OK) == 0 ? path : nil)
   }()
 
   /// Starts it, with one end of a new socket as all it gets.
