@@ -74,7 +74,8 @@ let programs: [Target] = [
 let tests: [Target] =
   [
     .target(
-      name: "TestKit", dependencies: ["Reactor", "DBus", "HTTP", "Media", "CLinux"], path: "Tests/TestKit")
+      name: "TestKit", dependencies: ["Reactor", "DBus", "HTTP", "Media", "CLinux"], path: "Tests/TestKit"),
+    .target(name: "LibraryKit", dependencies: ["Reactor", "Library"], path: "Tests/LibraryKit"),
   ]
   + [
     "Reactor", "Settings", "DBus", "HTTP", "Formats", "Media", "Audio", "IPX", "Store", "Library", "Player", "MPRIS",
@@ -89,7 +90,8 @@ let roads: [Target] = [
   .testTarget(
     name: "RoadTests",
     dependencies: [
-      "TestKit", "Reactor", "Settings", "DBus", "HTTP", "Media", "Audio", "Library", "Player", "Daemon", "ipodderx-car",
+      "TestKit", "LibraryKit", "Reactor", "Settings", "DBus", "HTTP", "Media", "Audio", "Library", "Player", "Daemon",
+      "ipodderx-car",
     ])
 ]
 
@@ -98,6 +100,10 @@ for target in tests where target.name == "AudioTests" { target.dependencies += [
 
 // The library is tried against a real server too.
 for target in tests where target.name == "LibraryTests" { target.dependencies.append("EmbeddedServer") }
+// What stands above the library is tried with ones that are made for it.
+for target in tests where ["PlayerTests", "MPRISTests", "RemoteTests", "CarTests"].contains(target.name) {
+  target.dependencies.append("LibraryKit")
+}
 // mpris-proxy forwards the desktop's face; a head unit talks to the car's.
 for target in tests where target.name == "CarTests" { target.dependencies += ["MPRIS", "AVRCP"] }
 

@@ -59,24 +59,6 @@ import Testing
     #expect(await player.end() == 0)
   }
 
-  /// A keyring that is there and never answers.
-  private final class SilentKeyring: DBusInterface {
-    static let xml = """
-      <interface name="org.freedesktop.Secret.Service">
-        <method name="Unlock">
-          <arg type="ao" direction="in"/><arg type="ao" direction="out"/><arg type="o" direction="out"/>
-        </method>
-        <method name="SearchItems">
-          <arg type="a{ss}" direction="in"/><arg type="ao" direction="out"/><arg type="ao" direction="out"/>
-        </method>
-      </interface>
-      """
-    let asked = Inbox<DBusReply>()
-    func call(_ method: String, _ arguments: [DBusValue], from sender: String, reply: DBusReply) { asked.put(reply) }
-    func property(_ name: String) -> DBusValue? { nil }
-    func setProperty(_ name: String, _ value: DBusValue, reply: DBusReply) {}
-  }
-
   @Test("a keyring that does not answer is waited for once, which is said; the token goes to the file")
   func silentKeyring() async throws {
     let server = try await StrangersTests.server()

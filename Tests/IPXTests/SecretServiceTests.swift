@@ -100,23 +100,6 @@ import Testing
 
 /// A keyring that is there and never answers, as one does that cannot be started.
 @Suite(.timeLimit(.minutes(1))) struct SilentKeyringTests {
-  private final class Silent: DBusInterface {
-    static let xml = """
-      <interface name="org.freedesktop.Secret.Service">
-        <method name="SearchItems">
-          <arg type="a{ss}" direction="in"/><arg type="ao" direction="out"/><arg type="ao" direction="out"/>
-        </method>
-        <method name="Unlock">
-          <arg type="ao" direction="in"/><arg type="ao" direction="out"/><arg type="o" direction="out"/>
-        </method>
-      </interface>
-      """
-    let asked = Inbox<DBusReply>()
-    func call(_ method: String, _ arguments: [DBusValue], from sender: String, reply: DBusReply) { asked.put(reply) }
-    func property(_ name: String) -> DBusValue? { nil }
-    func setProperty(_ name: String, _ value: DBusValue, reply: DBusReply) {}
-  }
-
   @Test("what the files have is had within a moment; what the keyring says later is taken up; it is asked once")
   func files() async throws {
     let bus = try await PrivateBus.start()
@@ -128,7 +111,7 @@ import Testing
     let (keyring, client) = (
       try await DBusConnection.open(.address(bus.address)), try await DBusConnection.open(.address(bus.address))
     )
-    let silent = Silent()
+    let silent = SilentKeyring()
     await keyring.export("/org/freedesktop/secrets", [silent])
     #expect(try await keyring.requestName("org.freedesktop.secrets"))
     let time = ManualTimekeeper()
@@ -161,7 +144,7 @@ import Testing
     let (keyring, client) = (
       try await DBusConnection.open(.address(bus.address)), try await DBusConnection.open(.address(bus.address))
     )
-    let silent = Silent()
+    let silent = SilentKeyring()
     await keyring.export("/org/freedesktop/secrets", [silent])
     #expect(try await keyring.requestName("org.freedesktop.secrets"))
     let store = CredentialStore(server: address, api: address, folder: home.file("data"), bus: client)

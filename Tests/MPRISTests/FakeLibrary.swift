@@ -1,9 +1,10 @@
 import Library
+import LibraryKit
 import Reactor
 import Synchronization
 
 /// A library of made-up lists, in memory.
-final class FakeLibrary: LibraryService {
+final class FakeLibrary: QuietLibrary {
   private let lists: Mutex<[ItemID: [Item]]>
   private let broadcast = Broadcast<LibraryChange>()
 
@@ -50,23 +51,4 @@ final class FakeLibrary: LibraryService {
     guard let found else { throw LibraryError(.notFound, "There is no \(id).") }
     return found
   }
-  func detail(_ id: ItemID) async throws(LibraryError) -> ItemDetail { ItemDetail(item: try await item(id)) }
-  func search(_ text: String, offset: Int, limit: Int) async throws(LibraryError) -> Page {
-    Page(items: [], total: 0, counter: 1)
-  }
-  func item(number: UInt64) async throws(LibraryError) -> Item { throw LibraryError(.notFound, "No.") }
-  func setRead(_ id: ItemID, _ read: Bool) async throws(LibraryError) {}
-  func setStarred(_ id: ItemID, _ starred: Bool) async throws(LibraryError) {}
-  func setView(_ id: ItemID, filter: String, order: String) async throws(LibraryError) {}
-  func keep(_ id: ItemID) async throws(LibraryError) {}
-  func unkeep(_ id: ItemID) async throws(LibraryError) {}
-  func clearKept() async throws(LibraryError) {}
-  func refresh() async throws(LibraryError) {}
-  func open(_ id: ItemID, deadAir: Bool) async throws(LibraryError) -> PlayableEpisode { throw LibraryError(.notPlayable, "No.") }
-  func successors(of id: ItemID, within: ItemID, limit: Int) async throws(LibraryError) -> [ItemID] { [] }
-  func savePlace(_ id: ItemID, _ place: MediaTime, length: MediaTime?, at stamp: WallTime) async {}
-  func finish(_ id: ItemID, at stamp: WallTime) async {}
-  func learnLength(_ id: ItemID, _ length: MediaTime) async {}
-  func remembered(_ key: String) async -> String? { nil }
-  func remember(_ key: String, _ value: String?) async {}
 }

@@ -1,10 +1,11 @@
 import Library
+import LibraryKit
 import Media
 import Reactor
 import Synchronization
 
 /// Two episodes of one feed, and a record of what was asked.
-final class SmallLibrary: LibraryService {
+final class SmallLibrary: QuietLibrary {
   let changed = Broadcast<LibraryChange>()
   private let asked = Mutex<[String]>([])
   private let present = Mutex(LibrarySummary(counter: 5, unread: 2, server: "https://pods.example", state: .online))
@@ -55,11 +56,4 @@ final class SmallLibrary: LibraryService {
   func unkeep(_ id: ItemID) async throws(LibraryError) { note("unkeep \(id)") }
   func clearKept() async throws(LibraryError) { note("clear") }
   func refresh() async throws(LibraryError) { throw LibraryError(.signedOut, "Sign in again") }
-  func open(_ id: ItemID, deadAir: Bool) async throws(LibraryError) -> PlayableEpisode { throw LibraryError(.notFound, "") }
-  func successors(of id: ItemID, within: ItemID, limit: Int) async throws(LibraryError) -> [ItemID] { [] }
-  func savePlace(_ id: ItemID, _ place: MediaTime, length: MediaTime?, at stamp: WallTime) async {}
-  func finish(_ id: ItemID, at stamp: WallTime) async {}
-  func learnLength(_ id: ItemID, _ length: MediaTime) async {}
-  func remembered(_ key: String) async -> String? { nil }
-  func remember(_ key: String, _ value: String?) async {}
 }

@@ -1,10 +1,11 @@
 import Library
+import LibraryKit
 import Media
 import Reactor
 import Synchronization
 
 /// A library of episodes whose bytes come over the road, and a record of every place that was saved.
-final class RoadLibrary: LibraryService {
+final class RoadLibrary: QuietLibrary {
   struct SavedPlace: Sendable, Equatable {
     var id: ItemID
     var place: MediaTime
@@ -67,16 +68,8 @@ final class RoadLibrary: LibraryService {
     return found
   }
 
-  func detail(_ id: ItemID) async throws(LibraryError) -> ItemDetail { ItemDetail(item: try await item(id)) }
   func search(_ text: String, offset: Int, limit: Int) async throws(LibraryError) -> Page { throw LibraryError(.invalid, text) }
-  func item(number: UInt64) async throws(LibraryError) -> Item { throw LibraryError(.notFound, "no \(number)") }
   func setRead(_ id: ItemID, _ read: Bool) async throws(LibraryError) { state.withLock { $0.read.append(id) } }
-  func setStarred(_ id: ItemID, _ starred: Bool) async throws(LibraryError) {}
-  func setView(_ id: ItemID, filter: String, order: String) async throws(LibraryError) {}
-  func keep(_ id: ItemID) async throws(LibraryError) {}
-  func unkeep(_ id: ItemID) async throws(LibraryError) {}
-  func clearKept() async throws(LibraryError) {}
-  func refresh() async throws(LibraryError) {}
 
   func open(_ id: ItemID, deadAir: Bool) async throws(LibraryError) -> PlayableEpisode {
     guard let (item, open) = state.withLock({ $0.episodes[id] }) else { throw LibraryError(.notFound, "no \(id)") }
@@ -108,7 +101,6 @@ final class RoadLibrary: LibraryService {
     }
   }
 
-  func learnLength(_ id: ItemID, _ length: MediaTime) async {}
   func remembered(_ key: String) async -> String? { state.withLock { $0.memory[key] } }
   func remember(_ key: String, _ value: String?) async { state.withLock { $0.memory[key] = value } }
 }

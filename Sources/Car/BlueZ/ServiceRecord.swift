@@ -16,56 +16,46 @@ enum ServiceRecord {
 
   static func target(_ settings: CarSettings) -> String {
     let features = features(settings)
-    // AVCTP goes one behind the profile, up to 1.4.
-    let avctp = min(settings.version.rawValue - 1, 0x0104)
     let browsing =
       features.contains(.browsing)
       ? """
         <attribute id="0x000d"><sequence><sequence>
           <sequence><uuid value="0x0100"/><uint16 value="\(hex(browsingPSM))"/></sequence>
-          <sequence><uuid value="0x0017"/><uint16 value="\(hex(avctp))"/></sequence>
+          <sequence><uuid value="0x0017"/><uint16 value="\(hex(avctp(settings)))"/></sequence>
         </sequence></sequence></attribute>
       """ : ""
-    return """
-      <?xml version="1.0" encoding="UTF-8" ?>
-      <record>
-        <attribute id="0x0001"><sequence><uuid value="0x110c"/></sequence></attribute>
-        <attribute id="0x0004"><sequence>
-          <sequence><uuid value="0x0100"/><uint16 value="\(hex(controlPSM))"/></sequence>
-          <sequence><uuid value="0x0017"/><uint16 value="\(hex(avctp))"/></sequence>
-        </sequence></attribute>
-        <attribute id="0x0005"><sequence><uuid value="0x1002"/></sequence></attribute>
-        <attribute id="0x0009"><sequence>
-          <sequence><uuid value="0x110e"/><uint16 value="\(hex(settings.version.rawValue))"/></sequence>
-        </sequence></attribute>
-      \(browsing)
-        <attribute id="0x0100"><text value="AVRCP TG"/></attribute>
-        <attribute id="0x0311"><uint16 value="\(hex(features.rawValue))"/></attribute>
-      </record>
-      """
+    return record(settings, classes: ["0x110c"], name: "AVRCP TG", features, more: browsing)
   }
 
   /// The controller that we are to a car's amplifier: without it a car does not tell of its volume, nor has it set.
   static func controller(_ settings: CarSettings) -> String {
-    let avctp = min(settings.version.rawValue - 1, 0x0104)
-    let features: ServiceFeatures = [.category2]
-    return """
-      <?xml version="1.0" encoding="UTF-8" ?>
-      <record>
-        <attribute id="0x0001"><sequence><uuid value="0x110e"/><uuid value="0x110f"/></sequence></attribute>
-        <attribute id="0x0004"><sequence>
-          <sequence><uuid value="0x0100"/><uint16 value="\(hex(controlPSM))"/></sequence>
-          <sequence><uuid value="0x0017"/><uint16 value="\(hex(avctp))"/></sequence>
-        </sequence></attribute>
-        <attribute id="0x0005"><sequence><uuid value="0x1002"/></sequence></attribute>
-        <attribute id="0x0009"><sequence>
-          <sequence><uuid value="0x110e"/><uint16 value="\(hex(settings.version.rawValue))"/></sequence>
-        </sequence></attribute>
-        <attribute id="0x0100"><text value="AVRCP CT"/></attribute>
-        <attribute id="0x0311"><uint16 value="\(hex(features.rawValue))"/></attribute>
-      </record>
-      """
+    record(settings, classes: ["0x110e", "0x110f"], name: "AVRCP CT", [.category2])
   }
+
+  private static func record(
+    _ settings: CarSettings, classes: [String], name: String, _ features: ServiceFeatures, more: String = ""
+  ) -> String {
+    """
+    <?xml version="1.0" encoding="UTF-8" ?>
+    <record>
+      <attribute id="0x0001"><sequence>\(classes.map { "<uuid value=\"\($0)\"/>" }.joined())</sequence></attribute>
+      <attribute id="0x0004"><sequence>
+        <sequence><uuid value="0x0100"/><uint16 value="\(hex(controlPSM))"/></sequence>
+        <sequence><uuid value="0x0017"/><uint16 value="\(hex(avctp(settings)))"/></sequence>
+      </sequence></attribute>
+      <attribute id="0x0005"><sequence><uuid value="0x1002"/></sequence></attribute>
+      <attribute id="0x0009"><sequence>
+        <sequence><uuid value="0x110e"/><uint16 value="\(hex(settings.version.rawValue))"/></sequence>
+      </sequence></attribute>
+    \(more)
+      <attribute id="0x0100"><text value="\(name)"/></attribute>
+      <attribute id="0x0311"><uint16 value="\(hex(features.rawValue))"/></attribute>
+    </record>
+    """
+  }
+
+  /// It goes one behind the profile, up to 1.4.
+  private static func avctp(_ settings: CarSettings) -> UInt16 { min(settings.version.rawValue - 1, 0x0104) }
 
   private static func hex(_ value: UInt16) -> String {
     let digits = String(value, radix: 16)

@@ -1,9 +1,10 @@
 import Library
+import LibraryKit
 import Reactor
 import Synchronization
 
 /// A library in memory: an episode to resume, then Podcasts with `feeds` feeds of `episodes` episodes each.
-final class MadeLibrary: LibraryService {
+final class MadeLibrary: QuietLibrary {
   private let lists: [ItemID: [Item]]
   private let byNumber: [UInt64: Item]
   private let counter = Mutex<UInt32>(1)
@@ -64,19 +65,4 @@ final class MadeLibrary: LibraryService {
     let found = byNumber.values.filter { $0.title.contains(text) }.sorted { $0.number < $1.number }
     return Page(items: Array(found.dropFirst(offset).prefix(limit)), total: found.count, counter: summary.counter)
   }
-  func detail(_ id: ItemID) async throws(LibraryError) -> ItemDetail { ItemDetail(item: try await item(id)) }
-  func setRead(_ id: ItemID, _ read: Bool) async throws(LibraryError) {}
-  func setStarred(_ id: ItemID, _ starred: Bool) async throws(LibraryError) {}
-  func setView(_ id: ItemID, filter: String, order: String) async throws(LibraryError) {}
-  func keep(_ id: ItemID) async throws(LibraryError) {}
-  func unkeep(_ id: ItemID) async throws(LibraryError) {}
-  func clearKept() async throws(LibraryError) {}
-  func refresh() async throws(LibraryError) {}
-  func open(_ id: ItemID, deadAir: Bool) async throws(LibraryError) -> PlayableEpisode { throw LibraryError(.notPlayable, "No.") }
-  func successors(of id: ItemID, within: ItemID, limit: Int) async throws(LibraryError) -> [ItemID] { [] }
-  func savePlace(_ id: ItemID, _ place: MediaTime, length: MediaTime?, at stamp: WallTime) async {}
-  func finish(_ id: ItemID, at stamp: WallTime) async {}
-  func learnLength(_ id: ItemID, _ length: MediaTime) async {}
-  func remembered(_ key: String) async -> String? { nil }
-  func remember(_ key: String, _ value: String?) async {}
 }

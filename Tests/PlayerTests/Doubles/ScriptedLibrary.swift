@@ -1,12 +1,13 @@
 import Audio
 import Library
+import LibraryKit
 import Media
 import Reactor
 import Synchronization
 import TestKit
 
 /// A library in memory: lists by id, places with stamps, and a record of every write.
-final class ScriptedLibrary: LibraryService {
+final class ScriptedLibrary: QuietLibrary {
   enum Write: Equatable {
     case place(ItemID, MediaTime)
     case finish(ItemID)
@@ -129,10 +130,6 @@ final class ScriptedLibrary: LibraryService {
       item: item, notes: "Notes of \(id)", place: item.position, placeStamp: state.withLock { $0.stamps[id] })
   }
 
-  func search(_ text: String, offset: Int, limit: Int) async throws(LibraryError) -> Page {
-    Page(items: [], total: 0, counter: 1)
-  }
-
   let refreshes = Inbox<Void>()
 
   func item(number: UInt64) async throws(LibraryError) -> Item {
@@ -145,11 +142,6 @@ final class ScriptedLibrary: LibraryService {
   func setRead(_ id: ItemID, _ read: Bool) async throws(LibraryError) {
     state.withLock { $0.writes.append(.read(id, read)) }
   }
-  func setStarred(_ id: ItemID, _ starred: Bool) async throws(LibraryError) {}
-  func setView(_ id: ItemID, filter: String, order: String) async throws(LibraryError) {}
-  func keep(_ id: ItemID) async throws(LibraryError) {}
-  func unkeep(_ id: ItemID) async throws(LibraryError) {}
-  func clearKept() async throws(LibraryError) {}
   func refresh() async throws(LibraryError) { refreshes.put(()) }
 
   func open(_ id: ItemID, deadAir: Bool) async throws(LibraryError) -> PlayableEpisode {
