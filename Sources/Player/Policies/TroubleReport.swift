@@ -19,7 +19,8 @@ struct TroubleReport {
   ///   - title: of what plays; empty where nothing is loaded.
   ///   - isWanted: it is waited for, and not paused or given up.
   mutating func see(_ problem: String, title: String, isWanted: Bool, isPlaying: Bool, at now: Duration) -> Line? {
-    let subject = title.isEmpty ? "" : "“\(title.brief)”"
+    // Seen at every change, and hardly ever a word.
+    var subject: String { title.isEmpty ? "" : "“\(title.brief)”" }
     guard !problem.isEmpty else {
       guard !said.isEmpty, isPlaying || !isWanted else { return nil }
       said = ""
