@@ -241,6 +241,26 @@ import Testing
     await rig.end()
   }
 
+  @Test("what was asked on a browsing channel that ended is not answered on the one in its place")
+  func browsingAgainInMidAnswer() async {
+    let rig = await Rig()
+    let gate = Inbox<Void>()
+    rig.model.gate.withLock { $0 = gate }
+    // One that the model is at, and two behind it.
+    for _ in 0..<3 { rig.browsing.send(wire("10 11 0E 75 0001 01")) }
+    await rig.model.isAsked.next()
+    let (ours, theirs) = DatagramPair.make()
+    let again = DatagramPeer(theirs)
+    await rig.target.attachBrowsing(DatagramChannel(descriptor: ours, outgoingMTU: 335))
+    again.send(wire("10 11 0E 75 0001 00"))
+    for _ in 0..<3 { gate.put(()) }
+    #expect(hex(await again.inbox.next() ?? []) == hex(wire("12 11 0E 75 0007 04 0007 00000002")))
+    again.send(wire("10 11 0E 75 0001 01"))
+    #expect(hex(await again.inbox.next() ?? []) == hex(wire("12 11 0E 75 0007 04 0007 00000004")))
+    again.close()
+    await rig.end()
+  }
+
   @Test(
     "a car that heard of the addressed player before it could browse is told, once it can, to ask for the players; no other is",
     arguments: [true, false], [true, false])
@@ -265,6 +285,16 @@ import Testing
     // Nothing more lies before the next answer.
     #expect(hex(await rig.ask(wire("01 FF 30 FF FF FF FF FF"))) == "0C FF 30 07 48 00 19 58")
     again.close()
+    await rig.end()
+  }
+
+  @Test("what a car shows is said to be what it chose, not what another one would be shown")
+  func shown() async {
+    let rig = await Rig()
+    _ = await rig.ask(wire("01 FF 30 FF FF FF FF FF"))
+    #expect(await rig.target.playerShown?.id == 1)
+    _ = await rig.ask(wire("00 48 00 001958 60 00 0002 0002"))
+    #expect(await rig.target.playerShown?.name == "mpv")
     await rig.end()
   }
 

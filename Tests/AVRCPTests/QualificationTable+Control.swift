@@ -25,7 +25,7 @@ extension QualificationTable {
     .init(
       "AVCTP/TG/FRA/BV-01-C", "fragments, stubs, responses nobody waits for and IPID in a command are dropped",
       .ignored("04 03 11 0E 01 FF 30 FF FF FF FF FF"), .ignored("08 01 FF 30 FF FF FF FF FF"), .ignored("0C 01 FF 30"),
-      .ignored("00"), .ignored("00 11"), .ignored("00 11 0E"), .ignored("00 11 0E 01 FF"),
+      .ignored(""), .ignored("00"), .ignored("00 11"), .ignored("00 11 0E"), .ignored("00 11 0E 01 FF"),
       .ignored("02 11 0E 0C FF 30 07 48 00 19 58"), .ignored("01 11 0E 01 FF 30 FF FF FF FF FF"),
       .ignored("00 11 0E 11 FF 30 FF FF FF FF FF"), .control("01 FF 30 FF FF FF FF FF", "0C FF 30 07 48 00 19 58")),
     .init(
@@ -151,7 +151,18 @@ extension QualificationTable {
       .control("00 48 00 001958 40 00 0001 20", "0A 48 00 001958 40 00 0001 01"),
       .control("01 48 00 001958 20 00 0009 0000000000000000 00", QualificationTable.longStart),
       .control("01 48 00 001958 30 00 0000", "0C 48 00 001958 30 00 0009 FFFFFFFF 0000EA60 02"),
-      .control("00 48 00 001958 40 00 0001 20", "0A 48 00 001958 40 00 0001 01")),
+      .control("00 48 00 001958 40 00 0001 20", "0A 48 00 001958 40 00 0001 01"),
+      // One that is refused is another command too.
+      .control("01 48 00 001958 20 00 0009 0000000000000000 00", QualificationTable.longStart),
+      .control("01 48 00 001958 99 00 0000", "0A 48 00 001958 99 00 0001 00"),
+      .control("00 48 00 001958 40 00 0001 20", "0A 48 00 001958 40 00 0001 01"),
+      // Keys, and what asks for the rest with a wrong length, are not.
+      .control("01 48 00 001958 20 00 0009 0000000000000000 00", QualificationTable.longStart),
+      .control("00 48 00 001958 40 00 0000", "0A 48 00 001958 40 00 0001 02"),
+      .control("00 48 00 001958 40 00 0002 2020", "0A 48 00 001958 40 00 0001 02"),
+      .control("00 48 00 001958 41 00 0000", "0A 48 00 001958 41 00 0001 02"),
+      .control("00 48 00 001958 41 00 0002 2020", "0A 48 00 001958 41 00 0001 02"),
+      .control("00 48 7C 41 00", "08 48 7C 41 00"), .control("00 48 00 001958 40 00 0001 20", QualificationTable.longEnd)),
     .init(
       "TG/INV/BI-01-C", "a PDU that is none, of another company, with another command type, in pieces, cut off",
       .control("00 48 00 001958 FF 00 0000", "0A 48 00 001958 FF 00 0001 00"),

@@ -32,6 +32,27 @@ extension QualificationTable {
       .change { $0.players[0].track?.uid = 0x0A0C }, .heard("0D 48 00 001958 31 00 0009 02 0000000000000A0C"),
       .browse("73 0010 03 0000000000000A0C 0007 01 00000001", "73 0013 04 01 00000001 006A 0009 'Episode 8'")),
     .init(
+      "TG/NFY/BV-05-C",
+      "the same track under other lines is told too, or a car would never ask; the queue and a hair's breadth are not",
+      .control("03 48 00 001958 31 00 0005 02 00000000", "0F 48 00 001958 31 00 0009 02 0000000000000A0B", label: 1),
+      .change { $0.players[0].track?.attributes.artist = "Chapter 2" },
+      .heard("0D 48 00 001958 31 00 0009 02 0000000000000A0B", label: 1),
+      .control(
+        "01 48 00 001958 20 00 000D 0000000000000000 01 00000002", "0C 48 00 001958 20 00 0012 01 00000002 006A 0009 'Chapter 2'"),
+      .control("03 48 00 001958 31 00 0005 02 00000000", "0F 48 00 001958 31 00 0009 02 0000000000000A0B", label: 2),
+      .change { $0.players[0].track?.attributes.title = "Its real name" },
+      .heard("0D 48 00 001958 31 00 0009 02 0000000000000A0B", label: 2),
+      .control("03 48 00 001958 31 00 0005 02 00000000", "0F 48 00 001958 31 00 0009 02 0000000000000A0B", label: 3),
+      .control("03 48 00 001958 31 00 0005 06 00000000", "0F 48 00 001958 31 00 0002 06 00", label: 4),
+      .change {
+        $0.players[0].track?.attributes.totalTracks = 9
+        $0.players[0].track?.attributes.trackNumber = 2
+        $0.players[0].track?.attributes.length = .init(microseconds: 3_600_400_000)
+        $0.battery = .warning
+      }, .heard("0D 48 00 001958 31 00 0002 06 01", label: 4),
+      .change { $0.players[0].track?.attributes.length = .seconds(3660) },
+      .heard("0D 48 00 001958 31 00 0009 02 0000000000000A0B", label: 3), .quiet),
+    .init(
       "TG/NFY/BV-06-C", "position at the car's interval, at the speed it plays; on status, on a seek; not while paused",
       .control("03 48 00 001958 31 00 0005 05 00000002", "0F 48 00 001958 31 00 0005 05 0000EA60"), .advance(.seconds(60)),
       .quiet,

@@ -1,3 +1,4 @@
+import Glibc
 import Reactor
 import TestKit
 
@@ -15,7 +16,9 @@ final class Rig: Sendable {
   private let running: Task<Void, Never>
 
   static let browser = PeerDescription(version: .v16, features: [.category1, .browsing])
+  /// The only one that opens no browsing channel.
   static let oldCar = PeerDescription(version: .v13, features: .category1)
+  static let oldRecord = PeerDescription(version: .v13, features: [.category1, .browsing])
 
   init(
     _ peer: PeerDescription = Rig.browser, model: StageModel = StageModel(), options: TargetOptions = .init(),
@@ -31,7 +34,11 @@ final class Rig: Sendable {
       timekeeper: clock
     ) { [browsingEnds] in browsingEnds.put(()) }
     running = Task { [target] in await target.run() }
-    await target.attachBrowsing(DatagramChannel(descriptor: browsingPair.0, outgoingMTU: browsingMTU))
+    if peer == Self.oldCar {
+      close(browsingPair.0)
+    } else {
+      await target.attachBrowsing(DatagramChannel(descriptor: browsingPair.0, outgoingMTU: browsingMTU))
+    }
   }
 
   /// An AV/C frame under a label, as a packet, and the next packet's frame.

@@ -25,6 +25,9 @@ final class StageModel: TargetModel {
   private let current: Mutex<TargetState>
   private let folders: Mutex<[UInt64: [TargetItem]]>
   private let queue: Mutex<[TargetItem]>
+  /// A list takes as long as nothing is put in here; `isAsked` has one for each that waits.
+  let gate = Mutex<Inbox<Void>?>(nil)
+  let isAsked = Inbox<Void>()
 
   static let features: PlayerFeatures = [
     .play, .stop, .pause, .rewind, .fastForward, .forward, .backward, .basicGroupNavigation, .advancedControlPlayer, .browsing,
@@ -93,6 +96,10 @@ final class StageModel: TargetModel {
   }
 
   func children(of folder: UInt64, player: UInt16, range: Range<Int>) async throws(StatusCode) -> TargetPage {
+    if let gate = gate.withLock({ $0 }) {
+      isAsked.put(())
+      await gate.next()
+    }
     guard player == 1, let items = folders.withLock({ $0[folder] }) else { throw .doesNotExist }
     return slice(items, range)
   }

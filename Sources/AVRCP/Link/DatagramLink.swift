@@ -147,8 +147,18 @@ final class DatagramLink: @unchecked Sendable {
       }
       if count < 0 && errno == EINTR { continue }
       if count < 0 && errno == EAGAIN { return }
+      // A message without a byte looks like the end, and is none.
+      if count == 0 && !isHungUp { continue }
       return fail()
     }
+  }
+
+  /// POLLRDHUP, which Glibc keeps to itself.
+  private static let readHangUp: Int16 = 0x2000
+
+  private var isHungUp: Bool {
+    var state = pollfd(fd: channel.descriptor, events: Self.readHangUp, revents: 0)
+    return poll(&state, 1, 0) != 0
   }
 
   private func fail() {

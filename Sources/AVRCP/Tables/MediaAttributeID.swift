@@ -9,4 +9,12 @@ public enum MediaAttributeID: UInt32, Sendable, CaseIterable {
   /// Milliseconds, as decimal text.
   case playingTime = 7
   case defaultCoverArt = 8
+
+  /// Its text is one number, which cannot be cut.
+  var isNumber: Bool {
+    switch self {
+    case .trackNumber, .totalNumberOfTracks, .playingTime, .defaultCoverArt: true
+    case .title, .artistName, .albumName, .genre: false
+    }
+  }
 }

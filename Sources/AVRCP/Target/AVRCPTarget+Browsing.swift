@@ -6,15 +6,17 @@ extension AVRCPTarget {
       return
     }
     guard message.profile == AVCTPMessage.remoteControl else { return sendInvalidProfile(message, sendBrowsing) }
-    browsingJobs.add { [weak self] in await self?.browse(message) }
+    let channel = browsingChannel
+    browsingJobs.add { [weak self] in await self?.browse(message, on: channel) }
     if browsingJobs.isFull { holdReading(true, ofControl: false) }
   }
 
-  private func browse(_ message: AVCTPMessage) async {
+  private func browse(_ message: AVCTPMessage, on channel: UInt64) async {
+    // Nobody waits for what was asked on a channel that has ended, and on the one in its place another question may have the label.
+    guard channel == browsingChannel else { return browsed() }
     let answer = await answerBrowsing(message.payload)
-    if browsingJobs.isFull { holdReading(false, ofControl: false) }
-    browsingJobs.done()
-    guard !hasEnded else { return }
+    browsed()
+    guard !hasEnded, channel == browsingChannel else { return }
     var packet: [UInt8] = []
     packet.reserveCapacity(AVCTPMessage.headerLength + BrowsingPDU.headerLength + answer.parameters.count)
     AVCTPMessage.appendHeader(to: &packet, label: message.label, isResponse: true)
@@ -22,6 +24,11 @@ extension AVRCPTarget {
     packet.put(UInt16(clamping: answer.parameters.count))
     packet.append(contentsOf: answer.parameters)
     sendBrowsing(packet)
+  }
+
+  private func browsed() {
+    if browsingJobs.isFull { holdReading(false, ofControl: false) }
+    browsingJobs.done()
   }
 
   func answerBrowsing(_ payload: ArraySlice<UInt8>) async -> BrowsingPDU {
@@ -144,7 +151,8 @@ extension AVRCPTarget {
     }
   }
 
-  private func folder(of player: TargetPlayer) -> UInt64 {
+  /// Where the car stands in the player's folders.
+  func folder(of player: TargetPlayer) -> UInt64 {
     path.player == nil || path.player == player.id ? path.current : 0
   }
 

@@ -101,13 +101,15 @@ extension AVRCPTarget {
         return reject(number, ControlPDUTable.rule(for: number) == nil ? .invalidCommand : .parameterContentError, label)
       }
     }
+    // 6.8.2: any other command gives up the rest of a long answer, whatever becomes of it.
+    if pdu.pdu != PDUID.requestContinuingResponse.rawValue && pdu.pdu != PDUID.abortContinuingResponse.rawValue {
+      continuation.clear()
+    }
     guard let rule = ControlPDUTable.rule(for: pdu.pdu), rule.types.contains(type), version >= rule.since else {
       return reject(pdu.pdu, .invalidCommand, label)
     }
     // 4.5: commands always fit one frame.
     guard pdu.packetType == .single else { return reject(pdu.pdu, .parameterContentError, label) }
-    // 6.8.2: any other command gives up the rest of a long answer.
-    if rule.pdu != .requestContinuingResponse && rule.pdu != .abortContinuingResponse { continuation.clear() }
     do {
       try dispatch(rule.pdu, pdu.parameters, type, label)
     } catch {
@@ -137,9 +139,8 @@ extension AVRCPTarget {
     case .registerNotification: try registerNotification(parameters, label)
     case .requestContinuingResponse: try requestContinuing(parameters, label)
     case .abortContinuingResponse:
-      guard parameters.count == 1, let pdu = continuation.pdu, parameters.first == pdu.rawValue else {
-        throw .invalidParameter
-      }
+      guard parameters.count == 1 else { throw .parameterContentError }
+      guard let pdu = continuation.pdu, parameters.first == pdu.rawValue else { throw .invalidParameter }
       continuation.clear()
       answer(.abortContinuingResponse, .accepted, [], label)
     case .setAddressedPlayer: try setAddressedPlayer(parameters, label)
@@ -179,30 +180,33 @@ extension AVRCPTarget {
   }
 
   private func requestContinuing(_ parameters: ArraySlice<UInt8>, _ label: UInt8) throws(StatusCode) {
-    guard parameters.count == 1, let number = parameters.first, let packet = continuation.next(of: number) else {
-      throw .invalidParameter
-    }
+    guard parameters.count == 1, let number = parameters.first else { throw .parameterContentError }
+    guard let packet = continuation.next(of: number) else { throw .invalidParameter }
     send(packet, .stable, label)
   }
 
   // MARK: Commands that the model answers
 
   /// Does `work` after what was asked for before, then answers ACCEPTED or REJECTED.
+  /// - Parameter player: is the addressed one from then on.
   func ask(
-    _ pdu: PDUID, _ label: UInt8, _ parameters: [UInt8] = [],
+    _ pdu: PDUID, _ label: UInt8, _ parameters: [UInt8] = [], addressing player: UInt16? = nil,
     _ work: @escaping @Sendable () async throws(StatusCode) -> Void
   ) throws(StatusCode) {
     guard !controlJobs.isFull else { throw .internalError }
     controlJobs.add { [weak self] in
       var fault: StatusCode?
       do throws(StatusCode) { try await work() } catch { fault = error }
-      await self?.asked(pdu, label, parameters, fault)
+      await self?.asked(pdu, label, parameters, addressing: player, fault)
     }
   }
 
-  private func asked(_ pdu: PDUID, _ label: UInt8, _ parameters: [UInt8], _ fault: StatusCode?) {
+  private func asked(
+    _ pdu: PDUID, _ label: UInt8, _ parameters: [UInt8], addressing player: UInt16?, _ fault: StatusCode?
+  ) {
     controlJobs.done()
     if let fault { return reject(pdu.rawValue, fault, label) }
     answer(pdu, .accepted, parameters, label)
+    if state.player(player) != nil { changeAddressed(to: player) }
   }
 }

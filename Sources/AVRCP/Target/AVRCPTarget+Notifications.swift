@@ -31,7 +31,7 @@ extension AVRCPTarget {
   func value(of event: EventID) -> NotificationValue {
     switch event {
     case .playbackStatusChanged: .playbackStatus(shownStatus)
-    case .trackChanged: .track(trackUID)
+    case .trackChanged: .track(trackUID, shown: trackLines)
     case .playbackPosChanged: .position(position)
     case .battStatusChanged: .battery(state.battery ?? .external)
     case .playerApplicationSettingChanged:
@@ -49,6 +49,15 @@ extension AVRCPTarget {
     guard let player, let track = player.track else { return NotificationValue.noTrack }
     guard browses, features(of: player).contains(.nowPlaying) else { return 0 }
     return track.uid
+  }
+
+  /// What a car shows of the track and is told anew when it is another: a chapter, a title that came late. Its place in the queue is
+  /// not; a length that is found out more exactly by less than a second is the same.
+  private var trackLines: MediaAttributes? {
+    guard var lines = player?.track?.attributes else { return nil }
+    (lines.trackNumber, lines.totalTracks) = (nil, nil)
+    lines.length = lines.length.map { .seconds($0.microseconds / 1_000_000) }
+    return lines
   }
 
   private var browses: Bool {

@@ -32,9 +32,10 @@ extension AVRCPTarget {
       guard let text = path.search else { throw .noValidSearchResults }
       context = .search(text)
     case .nowPlaying: context = .nowPlaying
-    default: context = .folder(path.current)
+    default: context = .folder(folder(of: player))
     }
-    try ask(.playItem, label, [StatusCode.completed.rawValue]) { [model] () async throws(StatusCode) in
+    // Folders may be another player's than the addressed one: what the listener picked there is what keys and display are for now.
+    try ask(.playItem, label, [StatusCode.completed.rawValue], addressing: player.id) { [model] () async throws(StatusCode) in
       try await model.play(command.uid, context: context, player: player.id)
     }
   }

@@ -57,6 +57,13 @@ extension AVRCPTarget {
     return bytes
   }
 
+  /// The player that this car shows and drives now, with the status that it is told.
+  public var playerShown: TargetPlayer? {
+    guard var player else { return nil }
+    player.status = shownStatus
+    return player
+  }
+
   /// What this car is told: PAUSED is held back while it still gets sound, for those that cannot bear it.
   var shownStatus: PlayStatus { player.map { shownStatus(of: $0) } ?? .stopped }
 

@@ -22,6 +22,8 @@ public actor AVRCPTarget {
   var browsingMTU = 0
   private var control: DatagramLink?
   private var browsing: DatagramLink?
+  /// Counts the browsing channels that there were.
+  private(set) var browsingChannel: UInt64 = 0
   /// Where answers go; a test may listen here instead of at a descriptor.
   var sendControl: ([UInt8]) -> Void = { _ in }
   var sendBrowsing: ([UInt8]) -> Void = { _ in }
@@ -120,6 +122,7 @@ public actor AVRCPTarget {
       return false
     }
     browsing?.close()
+    browsingChannel += 1
     browsingMTU = channel.outgoingMTU
     let link = DatagramLink(channel, queue: queue) { [weak self] packet in
       self?.assumeIsolated { $0.receiveBrowsing(packet) }
@@ -198,10 +201,9 @@ public actor AVRCPTarget {
 
   // MARK: What is in use
 
-  /// The lower of what we offer and what the peer knows. Without a record a peer that opened a browsing channel knows 1.4.
+  /// The lower of what we offer and what the peer knows: a peer that opened a browsing channel knows 1.4, whatever its record says.
   public var version: ProfileVersion {
-    guard peer.version >= .v10 else { return min(options.maximumVersion, hasBrowsing ? .v14 : .v13) }
-    return min(options.maximumVersion, max(peer.version, .v13))
+    min(options.maximumVersion, max(peer.version, hasBrowsing ? .v14 : .v13))
   }
 
   /// What this car is told of the player: nothing that it may not use.

@@ -19,14 +19,17 @@ enum AttributeSerializer {
     for entry in entries { entry.append(to: &bytes) }
   }
 
-  /// Shortens the longest texts, at characters, until all fit into `room`; drops the last entries if the bare ids do not.
+  /// Shortens the longest texts, at characters, until all fit into `room`; drops the last entries if the bare ids do not. Half a number
+  /// is another one: it is there whole, or with no text.
   static func shrink(_ entries: inout [AttributeValueEntry], name: inout [UInt8], toFit room: Int) {
     while entries.count * AttributeValueEntry.fixedLength > room, !entries.isEmpty { entries.removeLast() }
     let texts = max(0, room - entries.count * AttributeValueEntry.fixedLength)
     var lengths = entries.map { $0.value.count }
     lengths.append(name.count)
     let allowed = fairShare(of: texts, among: lengths)
-    for index in entries.indices { entries[index].value = Text.cut(entries[index].value, to: allowed) }
+    for index in entries.indices where entries[index].value.count > allowed {
+      entries[index].value = entries[index].id.isNumber ? [] : Text.cut(entries[index].value, to: allowed)
+    }
     name = Text.cut(name, to: allowed)
   }
 

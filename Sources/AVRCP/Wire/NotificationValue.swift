@@ -1,8 +1,9 @@
 /// AVRCP 1.6.2, 6.7.2: what is said of an event, after its id.
 enum NotificationValue: Sendable, Equatable {
   case playbackStatus(PlayStatus)
-  /// 0: one that this controller cannot browse to; all ones: none is selected.
-  case track(UInt64)
+  /// 0: one that this controller cannot browse to; all ones: none is selected. What is shown of it is not sent, but a car asks for it
+  /// only when it is told of a track: with other lines it is another value.
+  case track(UInt64, shown: MediaAttributes?)
   /// Milliseconds; all ones when no track is selected.
   case position(UInt32)
   case battery(BatteryStatus)
@@ -17,7 +18,7 @@ enum NotificationValue: Sendable, Equatable {
   func append(to bytes: inout [UInt8]) {
     switch self {
     case .playbackStatus(let status): bytes.append(status.rawValue)
-    case .track(let uid): bytes.put(uid)
+    case .track(let uid, _): bytes.put(uid)
     case .position(let milliseconds): bytes.put(milliseconds)
     case .battery(let status): bytes.append(status.rawValue)
     case .settings(let pairs):
