@@ -148,6 +148,12 @@ import Testing
     #expect(await fixture.asked("enqueue") == "enqueue episode/0-1 last")
     try await model.addToNowPlaying(queue.items[1].uid, scope: .nowPlaying, player: 1)
     #expect(await fixture.asked("enqueue") == "enqueue episode/6 last")
+    let full = (10_000..<20_000).map { ScriptedPlayer.entry(UInt64($0)) }
+    fixture.player.change { $0.queue = full }
+    await model.takeNewest()
+    await #expect(throws: StatusCode.nowPlayingListFull) {
+      try await model.addToNowPlaying(1001, scope: .virtualFilesystem, player: 1)
+    }
     await #expect(throws: StatusCode.notADirectory) { try await model.children(of: 1000, player: 1, range: 0..<1) }
     await model.close()
     await fixture.end()
@@ -226,28 +232,6 @@ import Testing
     fixture.player.jump(to: .zero)
     #expect(await events.next() == .reachedStart)
     await car.close()
-    await fixture.end()
-  }
-
-  @Test("Other players of the session are listed after ours, shown and driven; whoever began last has the keys")
-  func otherPlayers() async throws {
-    let fixture = try await CarFixture { $0.load(ScriptedPlayer.entry(5), .paused) }
-    let stranger = try await Stranger(fixture.bus)
-    let others = OtherPlayers(bus: .address(fixture.bus.address), timekeeper: SystemTimekeeper(), own: 0)
-    let model = CarModel(
-      player: fixture.player, library: fixture.library, timekeeper: SystemTimekeeper(), others: others, settings: CarSettings())
-    let updates = await model.updates()
-    for await case .state(let state) in updates where state.players.count == 2 && state.addressed == 2 {
-      #expect(state.players[0].id == 1 && state.players[1].name == "Stranger")
-      #expect(state.players[1].track?.attributes.title == "Song" && state.players[1].status == .playing)
-      #expect(!state.players[1].isBrowsable)
-      break
-    }
-    await model.perform(.pause, player: 2)
-    #expect(await stranger.calls.next() == "Pause")
-    fixture.player.load(ScriptedPlayer.entry(6))
-    for await case .state(let state) in updates where state.addressed == 1 { break }
-    await model.close()
     await fixture.end()
   }
 
@@ -346,49 +330,5 @@ import Testing
       throw Missing(description: "no socket pair")
     }
     return (ends[0], ends[1])
-  }
-}
-
-/// Another program's player, which plays a song.
-final class Stranger: DBusInterface {
-  static let xml = """
-    <interface name="org.mpris.MediaPlayer2.Player">
-      <method name="Pause"/>
-      <method name="Play"/>
-      <property name="PlaybackStatus" type="s" access="read"/>
-      <property name="Metadata" type="a{sv}" access="read"/>
-      <property name="Rate" type="d" access="read"/>
-    </interface>
-    """
-
-  let calls = Inbox<String>()
-  private let connection: DBusConnection
-
-  init(_ bus: PrivateBus) async throws {
-    connection = try await DBusConnection.open(.address(bus.address))
-    await connection.export("/org/mpris/MediaPlayer2", [self, Root()])
-    _ = try await connection.requestName("org.mpris.MediaPlayer2.stranger")
-  }
-
-  func call(_ method: String, _ arguments: [DBusValue], from sender: String, reply: DBusReply) {
-    calls.put(method)
-    reply()
-  }
-  func property(_ name: String) -> DBusValue? {
-    switch name {
-    case "PlaybackStatus": .string("Playing")
-    case "Rate": .double(1)
-    default: .vardict([("xesam:title", .string("Song")), ("mpris:trackid", .objectPath("/song"))])
-    }
-  }
-  func setProperty(_ name: String, _ value: DBusValue, reply: DBusReply) {}
-
-  private final class Root: DBusInterface {
-    static let xml = """
-      <interface name="org.mpris.MediaPlayer2"><property name="Identity" type="s" access="read"/></interface>
-      """
-    func call(_ method: String, _ arguments: [DBusValue], from sender: String, reply: DBusReply) {}
-    func property(_ name: String) -> DBusValue? { .string("Stranger") }
-    func setProperty(_ name: String, _ value: DBusValue, reply: DBusReply) {}
   }
 }

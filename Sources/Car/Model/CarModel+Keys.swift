@@ -6,6 +6,12 @@ import Reactor
 /// Keys and settings.
 extension CarModel {
   func perform(_ action: TargetAction, player id: UInt16) async {
+    switch action {
+    case .scrubForward: return await scrub(.forwardSeek, of: id)
+    case .scrubBack: return await scrub(.reverseSeek, of: id)
+    case .scrubEnd: return await scrub(nil, of: id)
+    default: break
+    }
     guard id == PlayerShown.id else {
       await others?.perform(action, on: id, settings: settings)
       return
@@ -18,9 +24,7 @@ extension CarModel {
     case .previous: await player.previous(from: .car)
     case .skipForward: await player.seek(by: settings.skipForward)
     case .skipBack: await player.seek(by: .zero - settings.skipBack)
-    case .scrubForward: await scrub(.forwardSeek)
-    case .scrubBack: await scrub(.reverseSeek)
-    case .scrubEnd: await scrub(nil)
+    case .scrubForward, .scrubBack, .scrubEnd: break
     case .nextGroup: await goToFeed(1)
     case .previousGroup: await goToFeed(-1)
     case .volumeUp: await player.setVolume(newest.volume + 0.05)
@@ -44,9 +48,15 @@ extension CarModel {
     }
   }
 
-  private func scrub(_ direction: PlayStatus?) async {
-    scrub = direction
-    if let direction { await scrubber.start(forward: direction == .forwardSeek) } else { await scrubber.stop() }
+  private func scrub(_ direction: PlayStatus?, of id: UInt16) async {
+    scrub = direction.map { (id, $0) }
+    if let direction, id == PlayerShown.id {
+      await scrubber.start(OwnScrubbed(player: player, timekeeper: timekeeper), forward: direction == .forwardSeek)
+    } else if let direction, let others {
+      await scrubber.start(OtherScrubbed(players: others, id: id), forward: direction == .forwardSeek)
+    } else {
+      await scrubber.stop()
+    }
     await refresh()
   }
 

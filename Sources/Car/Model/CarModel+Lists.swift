@@ -98,8 +98,12 @@ extension CarModel {
     }
   }
 
+  /// More than that is no list that anybody wants to hear.
+  static let mostQueued = 10_000
+
   func addToNowPlaying(_ uid: UInt64, scope: Scope, player: UInt16) async throws(StatusCode) {
     guard player == PlayerShown.id else { throw .notPlayable }
+    guard newest.queue.count < Self.mostQueued else { throw .nowPlayingListFull }
     let id: ItemID
     if scope == .nowPlaying {
       // Once more, at the end.

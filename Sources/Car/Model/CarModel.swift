@@ -30,7 +30,8 @@ actor CarModel: TargetModel {
   private var counter: UInt32 = 0
   private var revision: UInt64 = 1
   private var started: Duration?
-  var scrub: PlayStatus?
+  /// Fast-forward or rewind is held, and whose place it moves.
+  var scrub: (player: UInt16, status: PlayStatus)?
   /// What the car last said of its own volume: from then on it is kept, not given to it.
   private var carsVolume: UInt8?
   /// Our own volume from before the car's took its place; it is back when the car goes.
@@ -53,13 +54,13 @@ actor CarModel: TargetModel {
     self.others = others
     self.battery = battery
     self.settings = settings
-    scrubber = Scrubber(player: player, timekeeper: timekeeper)
+    scrubber = Scrubber(timekeeper: timekeeper)
     deafUntil = timekeeper.now() + silence
   }
 
   func ignorePlay(for silence: Duration) { deafUntil = timekeeper.now() + silence }
   var isDeafToPlay: Bool { timekeeper.now() < deafUntil }
-  /// What the car shows, for `car status`.
+  /// What is to be shown, for tests; what one car shows is its target's to say.
   var shown: TargetState { state }
 
   // MARK: State
@@ -170,8 +171,11 @@ actor CarModel: TargetModel {
     let others = await self.others?.all ?? []
     let battery = await self.battery?.status
     let own = PlayerShown.player(
-      snapshot, counter: counter, revision: revision, showsChapter: settings.showsChapter, scrub: scrub)
+      snapshot, counter: counter, revision: revision, showsChapter: settings.showsChapter)
     var new = TargetState(players: [own] + others.map(\.shown), battery: battery, isStreaming: car.isStreaming)
+    if let scrub, let index = new.players.firstIndex(where: { $0.id == scrub.player }) {
+      new.players[index].status = scrub.status
+    }
     // Whoever began last has the keys; we have them while nobody ever did.
     let last = others.filter { $0.started != nil }.max { ($0.started ?? .zero) < ($1.started ?? .zero) }
     new.addressed = last.map { $0.started ?? .zero > started ?? .zero ? $0.id : PlayerShown.id } ?? PlayerShown.id

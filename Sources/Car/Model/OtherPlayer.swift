@@ -40,10 +40,9 @@ struct OtherPlayer: Sendable, Equatable {
   private mutating func take(metadata: [String: DBusValue]) {
     let track = metadata["mpris:trackid"]?.asString ?? ""
     let title = PlayerShown.text(metadata["xesam:title"]?.asString)
-    if track != trackID || title != self.title && track.isEmpty {
-      trackNumber &+= 1
-      place = .zero
-    }
+    if track != trackID { place = .zero }
+    // Browsers have one id for all that they play, and so has a radio station.
+    if track != trackID || title != self.title { trackNumber &+= 1 }
     trackID = track
     self.title = title
     artist = PlayerShown.text(metadata["xesam:artist"]?.asStrings?.joined(separator: ", "))

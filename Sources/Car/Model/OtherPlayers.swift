@@ -11,12 +11,29 @@ actor OtherPlayers {
   private let timekeeper: any Timekeeper
   private let own: Int64
   private var connection: DBusConnection?
+  /// Those that have said what they are.
   private var players: [String: OtherPlayer] = [:]
+  /// All that have a name on the bus.
+  private var names: [String: Name] = [:]
   /// The number of a player stays the same as long as we run, also when it comes back.
   private var ids: [String: UInt16] = [:]
   private var work: Task<Void, Never>?
   private var users = 0
   nonisolated let changes = Broadcast<Void>()
+
+  private enum Question: Int, Comparable {
+    case place, everything
+
+    static func < (a: Question, b: Question) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  private struct Name {
+    var owner: String
+    var id: UInt16
+    /// Still to be asked.
+    var open: Question?
+    var isAsking = false
+  }
 
   private static let prefix = "org.mpris.MediaPlayer2."
   private static let path: ObjectPath = "/org/mpris/MediaPlayer2"
@@ -45,6 +62,7 @@ actor OtherPlayers {
     work?.cancel()
     work = nil
     players = [:]
+    names = [:]
     let connection = connection
     self.connection = nil
     Task { await connection?.close() }
@@ -78,7 +96,8 @@ actor OtherPlayers {
     }
   }
 
-  /// Ourselves and playerctld, which only repeats others, are no other players.
+  /// Ourselves and playerctld, which only repeats others, are no other players. Only the bus is asked here; the player itself may
+  /// take its time, and nobody waits for it.
   private func appeared(_ name: String) async {
     guard name.hasPrefix(Self.prefix), name != Self.prefix + "playerctld", let connection else { return }
     do throws(DBusError) {
@@ -86,27 +105,68 @@ actor OtherPlayers {
       let busPath: ObjectPath = "/org/freedesktop/DBus"
       let pid = try await connection.call(bus, busPath, bus, "GetConnectionUnixProcessID", [.string(name)]).first?.asInt64
       guard pid != own else { return }
-      guard let owner = try await connection.call(bus, busPath, bus, "GetNameOwner", [.string(name)]).first?.asString else {
+      let owner = try await connection.call(bus, busPath, bus, "GetNameOwner", [.string(name)]).first?.asString
+      guard let owner, names[name]?.owner != owner, let id = id(for: name) else { return }
+      names[name] = Name(owner: owner, id: id)
+      if players.removeValue(forKey: name) != nil { changes.send(()) }
+      ask(name, for: .everything)
+    } catch {
+      Log.debug("\(name) was there and is not: \(error)")
+    }
+  }
+
+  private func vanished(_ name: String) {
+    names[name] = nil
+    guard players.removeValue(forKey: name) != nil else { return }
+    changes.send(())
+  }
+
+  /// One question at a time; what is to be known anew by then is asked after it.
+  private func ask(_ name: String, for question: Question) {
+    guard var entry = names[name] else { return }
+    entry.open = max(entry.open ?? question, question)
+    let isAsking = entry.isAsking
+    entry.isAsking = true
+    names[name] = entry
+    guard !isAsking else { return }
+    Task {
+      while let question = nextQuestion(name, of: entry.owner) { await answer(question, name, entry.owner) }
+    }
+  }
+
+  private func nextQuestion(_ name: String, of owner: String) -> Question? {
+    guard let entry = names[name], entry.owner == owner else { return nil }
+    names[name]?.open = nil
+    names[name]?.isAsking = entry.open != nil
+    return entry.open
+  }
+
+  private func answer(_ question: Question, _ name: String, _ owner: String) async {
+    do throws(DBusError) {
+      guard question == .everything else {
+        let place = try await call(owner, "Get", .string(Self.player), .string("Position")).first?.asInt64
+        if let place { edit(owner) { $0.seeked(place, at: timekeeper.now()) } }
         return
       }
-      let root = try await properties(of: owner, "org.mpris.MediaPlayer2")
-      let values = try await properties(of: owner, Self.player)
-      guard let id = id(for: name) else { return }
+      let root = try await call(owner, "GetAll", .string("org.mpris.MediaPlayer2")).first?.asDictionary ?? [:]
+      let values = try await call(owner, "GetAll", .string(Self.player)).first?.asDictionary ?? [:]
+      guard let entry = names[name], entry.owner == owner else { return }
       let fallback = String(name.dropFirst(Self.prefix.count))
-      var player = OtherPlayer(id: id, owner: owner, name: PlayerShown.text(root["Identity"]?.asString) ?? fallback)
+      var player =
+        players[name]
+        ?? OtherPlayer(id: entry.id, owner: owner, name: PlayerShown.text(root["Identity"]?.asString) ?? fallback)
       player.take(values, at: timekeeper.now())
       players[name] = player
       changes.send(())
     } catch {
+      // Whoever gives no answer is asked again when it next says something.
       Log.debug("\(name) does not say what it is: \(error)")
     }
   }
 
-  private func properties(of owner: String, _ interface: String) async throws(DBusError) -> [String: DBusValue] {
+  private func call(_ owner: String, _ method: String, _ arguments: DBusValue...) async throws(DBusError) -> [DBusValue] {
     guard let connection else { throw .disconnected("The session bus has gone.") }
-    let answer = try await connection.call(
-      owner, Self.path, Self.properties, "GetAll", [.string(interface)], timeout: .seconds(5))
-    return answer.first?.asDictionary ?? [:]
+    return try await connection.call(owner, Self.path, Self.properties, method, arguments, timeout: .seconds(5))
   }
 
   private func id(for name: String) -> UInt16? {
@@ -117,16 +177,21 @@ actor OtherPlayers {
     return id
   }
 
-  private func vanished(_ name: String) {
-    guard players.removeValue(forKey: name) != nil else { return }
-    changes.send(())
-  }
-
   private func changed(_ signal: DBusMessage) {
     guard signal.arguments.count >= 2, signal.arguments[0].asString == Self.player,
       let values = signal.arguments[1].asDictionary
     else { return }
     edit(signal.sender) { $0.take(values, at: timekeeper.now()) }
+    let isNamedOnly = signal.arguments.count > 2 && signal.arguments[2].asStrings?.isEmpty == false
+    // Its place is in no signal of this kind, and not all say Seeked when a track begins or goes on elsewhere.
+    let mayHaveMoved = values["Metadata"] != nil || values["PlaybackStatus"] != nil
+    for (name, entry) in names where entry.owner == signal.sender {
+      if isNamedOnly || players[name] == nil {
+        ask(name, for: .everything)
+      } else if mayHaveMoved {
+        ask(name, for: .place)
+      }
+    }
   }
 
   private func seeked(_ signal: DBusMessage) {
@@ -134,13 +199,15 @@ actor OtherPlayers {
     edit(signal.sender) { $0.seeked(place, at: timekeeper.now()) }
   }
 
+  /// A connection may have more than one name.
   private func edit(_ owner: String, _ body: (inout OtherPlayer) -> Void) {
-    guard let name = players.first(where: { $0.value.owner == owner })?.key, var player = players[name] else { return }
-    let before = player
-    body(&player)
-    guard player != before else { return }
-    players[name] = player
-    changes.send(())
+    for (name, before) in players where before.owner == owner {
+      var player = before
+      body(&player)
+      guard player != before else { continue }
+      players[name] = player
+      changes.send(())
+    }
   }
 
   // MARK: Driving
@@ -156,9 +223,24 @@ actor OtherPlayers {
     case .stop: tell("Stop")
     case .next, .nextGroup: tell("Next")
     case .previous, .previousGroup: tell("Previous")
-    case .skipForward, .scrubForward: tell("Seek", .int64(settings.skipForward.microseconds))
-    case .skipBack, .scrubBack: tell("Seek", .int64(-settings.skipBack.microseconds))
-    case .scrubEnd, .volumeUp, .volumeDown, .mute: break
+    case .skipForward: tell("Seek", .int64(settings.skipForward.microseconds))
+    case .skipBack: tell("Seek", .int64(-settings.skipBack.microseconds))
+    case .scrubForward, .scrubBack, .scrubEnd, .volumeUp, .volumeDown, .mute: break
     }
+  }
+
+  /// Where a player is and how long its track is; nil for one that plays nothing.
+  func extent(of id: UInt16) -> (place: MediaTime, length: MediaTime?)? {
+    guard let player = players.values.first(where: { $0.id == id }), player.status != .stopped else { return nil }
+    return (player.shown.position.place(at: timekeeper.now()), player.length)
+  }
+
+  /// - Parameter offset: is reckoned in at once: not every player tells of the seek it was asked for.
+  func seek(_ id: UInt16, by offset: MediaTime) {
+    guard let player = players.values.first(where: { $0.id == id }), let connection else { return }
+    connection.tell(player.owner, Self.path, Self.player, "Seek", [.int64(offset.microseconds)])
+    let now = timekeeper.now()
+    let place = player.shown.position.place(at: now) + offset
+    edit(player.owner) { if $0.id == id { $0.seeked(place.microseconds, at: now) } }
   }
 }

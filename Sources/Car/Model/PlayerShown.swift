@@ -15,12 +15,9 @@ enum PlayerShown {
     .numberOfItems,
   ]
 
-  /// - Parameter scrub: fast-forward or rewind is held.
-  static func player(
-    _ snapshot: PlayerSnapshot, counter: UInt32, revision: UInt64, showsChapter: Bool, scrub: PlayStatus? = nil
-  ) -> TargetPlayer {
+  static func player(_ snapshot: PlayerSnapshot, counter: UInt32, revision: UInt64, showsChapter: Bool) -> TargetPlayer {
     TargetPlayer(
-      id: id, name: name, type: .audio, subtype: .podcast, features: features, status: scrub ?? status(snapshot.status),
+      id: id, name: name, type: .audio, subtype: .podcast, features: features, status: status(snapshot.status),
       track: track(snapshot, showsChapter: showsChapter),
       position: TargetPosition(
         place: snapshot.now == nil ? .zero : snapshot.anchor.place, moment: snapshot.anchor.moment, rate: snapshot.anchor.speed),

@@ -21,8 +21,7 @@ struct CarSession: Sendable {
 
   /// For `car status`.
   func description() async -> DBusValue {
-    let shown = await model.shown
-    let player = shown.players.first { $0.id == shown.addressed }
+    let player = await target.playerShown
     var entries: [(String, DBusValue)] = [
       ("session", .uint32(number)), ("version", .string(peer.version == .unknown ? "" : peer.version.description)),
       ("inUse", .string(await target.version.description)), ("features", .uint32(UInt32(peer.features.rawValue))),
