@@ -97,7 +97,7 @@ final class AudioFile: SoundFile {
     // A length that is guessed by the bitrate is none.
     if container.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE {
       if stream.pointee.duration != cav_no_pts, stream.pointee.duration > 0 {
-        description.length = Int64(exactly: (seconds(stream.pointee.duration) * 1e6).rounded())
+        description.length = Int64(exactly: (seconds(stream.pointee.duration - priming) * 1e6).rounded())
       } else if container.pointee.duration != cav_no_pts, container.pointee.duration > 0 {
         description.length = container.pointee.duration
       }
@@ -117,6 +117,14 @@ final class AudioFile: SoundFile {
         if WireDescription.wants(tag: name) { description.tags.append((name, String(cString: next.pointee.value))) }
       }
     }
+  }
+
+  /// What is decoded before the sound begins and, by an edit list, not heard (ISO 14496-12, 8.6.6): the first packet lies before the
+  /// stream's start. The stream's duration counts it.
+  private var priming: Int64 {
+    guard stream.pointee.start_time != cav_no_pts, let first = avformat_index_get_entry(stream, 0) else { return 0 }
+    let priming = stream.pointee.start_time - first.pointee.timestamp
+    return priming > 0 && seconds(priming) < 1 ? min(priming, stream.pointee.duration) : 0
   }
 
   /// Reads all packets to know how long it is, and goes back.
