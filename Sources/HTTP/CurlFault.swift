@@ -27,7 +27,7 @@ enum CurlFault {
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
       return HTTPError(.protocolError, "\(host) did not answer with HTTP.")
     case CURLE_BAD_CONTENT_ENCODING:
-      return HTTPError(.protocolError, "\(host) sent what cannot be unpacked.")
+      return HTTPError(.packing, "\(host) sent what cannot be unpacked.")
     default:
       return HTTPError(.protocolError, "The exchange with \(host) failed: \(detail.isEmpty ? "curl gives no reason" : detail).")
     }

@@ -83,6 +83,7 @@ final class CurlHandle {
     _ = ccurl_set_list(easy, CURLOPT_HTTPHEADER, headerList)
     _ = ccurl_set_string(easy, CURLOPT_USERAGENT, client.userAgent)
     // Whatever is asked for, an encoded body is decoded; a media file is asked for as it is.
+    if request.takesAsIs { _ = ccurl_set_long(easy, CURLOPT_HTTP_CONTENT_DECODING, 0) }
     if !names.contains("accept-encoding") {
       _ = ccurl_set_string(easy, CURLOPT_ACCEPT_ENCODING, request.isMedia || request.range != nil ? "identity" : "")
     }

@@ -21,8 +21,10 @@ public struct HTTPError: Error, Sendable, Hashable, CustomStringConvertible {
     case tooLarge
     /// Not an address that can be asked.
     case badURL
-    /// What came is not HTTP, or not decodable.
+    /// What came is not HTTP.
     case protocolError
+    /// The body is not packed in the way that its head says.
+    case packing
     /// By us.
     case cancelled
   }

@@ -24,6 +24,8 @@ public struct HTTPRequest: Sendable {
   public var lowPriority: Bool
   /// Media: asks for no compression, and keeps little in the kernel while the reader pauses.
   public var isMedia: Bool
+  /// The body is given as it comes, whatever its head says of how it is packed.
+  public var takesAsIs = false
   /// Do not reuse an idle connection: the last one died, or the network is another one now.
   public var freshConnection: Bool
 

@@ -2,20 +2,13 @@ import HTTP
 import IPX
 import Media
 import Reactor
-import Synchronization
 
 /// `MediaAccess` over libcurl and the disk.
 public final class HTTPMedia: MediaAccess {
   private let http: HTTPClient
   private let timekeeper: any Timekeeper
   private let downloads: Download.Options
-  /// The last file that was opened to be played: what it holds need not be fetched again to be kept.
-  private let playing = Mutex(Playing())
-
-  private struct Playing {
-    var url = ""
-    weak var source: HTTPByteSource?
-  }
+  private let sharing = SharedBytes()
 
   public init(
     _ http: HTTPClient, timekeeper: any Timekeeper = SystemTimekeeper(), downloads: Download.Options = Download.Options()
@@ -27,7 +20,7 @@ public final class HTTPMedia: MediaAccess {
 
   public func remote(url: String, client: APIClient, bytes: Int64?) async -> any ByteSource {
     let source = HTTPByteSource(url: url, client: http, timekeeper: timekeeper, credentials: Self.credentials(url, client))
-    playing.withLock { $0 = Playing(url: url, source: source) }
+    sharing.plays(source)
     return source
   }
 
@@ -44,8 +37,8 @@ public final class HTTPMedia: MediaAccess {
   ) async throws(KeepError) -> Int64 {
     let credentials = Self.credentials(url, client)
     let download = Download(
-      url: url, to: path, client: http, timekeeper: timekeeper, credentials: credentials,
-      playing: playing.withLock { $0.url == url ? $0.source : nil }, options: downloads, progress: progress)
+      url: url, to: path, client: http, timekeeper: timekeeper, credentials: credentials, options: downloads, sharing: sharing,
+      progress: progress)
     do {
       return try await download.run()
     } catch {

@@ -54,6 +54,12 @@ struct FileVersion: Equatable, Sendable {
       && (etag != nil && other.etag != nil || agree(lastModified, other.lastModified))
   }
 
+  /// The same beyond doubt: by a strong ETag and a length.
+  func isSurely(_ other: FileVersion) -> Bool {
+    guard let etag, let length else { return false }
+    return etag == other.etag && length == other.length
+  }
+
   mutating func learn(_ other: FileVersion) {
     etag = etag ?? other.etag
     lastModified = lastModified ?? other.lastModified

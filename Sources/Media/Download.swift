@@ -16,8 +16,8 @@ public actor Download {
   let credentials: HTTPByteSource.CredentialSource?
   let options: Options
   let progress: Progress
-  /// Playing the same file: what it holds is not fetched again. Its memory is the player's to let go of.
-  private weak var playing: HTTPByteSource?
+  /// With who plays the same file.
+  private let sharing: SharedBytes?
 
   public struct Options: Sendable {
     /// Faults one after the other, with not a byte between them, before it gives up with `.offline`.
@@ -31,15 +31,15 @@ public actor Download {
 
   public init(
     url: String, to path: String, client: HTTPClient, timekeeper: any Timekeeper,
-    credentials: HTTPByteSource.CredentialSource? = nil,
-    playing: HTTPByteSource? = nil, options: Options = Options(), progress: @escaping Progress = { _, _ in }
+    credentials: HTTPByteSource.CredentialSource? = nil, options: Options = Options(),
+    sharing: SharedBytes? = nil, progress: @escaping Progress = { _, _ in }
   ) {
     self.url = url
     self.path = path
     self.client = client
     self.timekeeper = timekeeper
     self.credentials = credentials
-    self.playing = playing
+    self.sharing = sharing
     self.options = options
     self.progress = progress
   }
@@ -55,16 +55,19 @@ public actor Download {
   /// - Returns: its length.
   public func run() async throws(DownloadError) -> Int64 {
     let partial = try PartialFile(path)
-    partial.donor = playing
+    partial.donor = { [sharing, url] in sharing?.player(of: url) }
+    if let part = partial.part { sharing?.keeps(part, of: url) }
+    defer { sharing?.keepsNoMore(url) }
     let asker = DownloadCredentials(source: credentials)
     var backOff = BackOff()
     var failures = 0
+    var takesAsIs = false
     while !partial.isComplete {
       if Task.isCancelled { throw DownloadError(.cancelled, "The download was stopped.") }
       try partial.takeFromDonor()
       if partial.isComplete { break }
       let before = partial.size
-      let step = try await attempt(partial, await asker.current())
+      let step = try await attempt(partial, await asker.current(), takesAsIs: takesAsIs)
       if partial.size > before {
         failures = 0
         backOff.reset()
@@ -73,6 +76,7 @@ public actor Download {
       case .done: break
       case .again where failures < options.attempts: failures += 1
       case .again: throw DownloadError(.offline, "The server sends other bytes than it was asked for.")
+      case .asIs: takesAsIs = true
       case .refused:
         guard await asker.renew() else { throw DownloadError(.signedOut, "Sign in again.") }
       case .fault(let sentence, let after):
@@ -91,15 +95,21 @@ public actor Download {
   enum Step {
     case done
     case again
+    /// It was not packed, though it was said to be.
+    case asIs
     case refused
     case fault(String, after: Duration?)
   }
 
-  private func attempt(_ partial: PartialFile, _ credentials: HTTPCredentials?) async throws(DownloadError) -> Step {
-    let receiver = DownloadReceiver(partial, url: url, options: options, timekeeper: timekeeper, progress: progress)
-    let request = HTTPRequest(
+  private func attempt(
+    _ partial: PartialFile, _ credentials: HTTPCredentials?, takesAsIs: Bool
+  ) async throws(DownloadError) -> Step {
+    let receiver = DownloadReceiver(
+      partial, url: url, options: options, timekeeper: timekeeper, takesAsIs: takesAsIs, progress: progress)
+    var request = HTTPRequest(
       url: url, credentials: credentials, range: partial.size > 0 ? (partial.size, nil) : nil, ifRange: partial.condition,
       idleTimeout: options.idleTimeout, lowPriority: true, isMedia: true)
+    request.takesAsIs = takesAsIs
     let transfer = client.start(request, into: receiver)
     return try await withTaskCancellationHandler {
       await receiver.result()

@@ -18,11 +18,12 @@ final class DownloadReceiver: HTTPReceiver {
   private let host: String
   private let options: Download.Options
   private let timekeeper: any Timekeeper
+  private let takesAsIs: Bool
   private let progress: Download.Progress
   private let state = Mutex(State())
 
   init(
-    _ partial: PartialFile, url: String, options: Download.Options, timekeeper: any Timekeeper,
+    _ partial: PartialFile, url: String, options: Download.Options, timekeeper: any Timekeeper, takesAsIs: Bool,
     progress: @escaping Download.Progress
   ) {
     self.partial = partial
@@ -30,6 +31,7 @@ final class DownloadReceiver: HTTPReceiver {
     host = HTTPOrigin(url)?.authority ?? "The server"
     self.options = options
     self.timekeeper = timekeeper
+    self.takesAsIs = takesAsIs
     self.progress = progress
   }
 
@@ -61,7 +63,8 @@ final class DownloadReceiver: HTTPReceiver {
     case 206:
       let range = ContentRange(head["Content-Range"])
       let version = FileVersion(head, length: range?.total)
-      guard range?.bytes?.lowerBound == partial.size, head.contentEncoding == nil, partial.judge(version) == .same else {
+      guard range?.bytes?.lowerBound == partial.size, takesAsIs || head.contentEncoding == nil, partial.judge(version) == .same
+      else {
         try partial.startAnew()
         return .again
       }
@@ -69,7 +72,7 @@ final class DownloadReceiver: HTTPReceiver {
       try partial.learn(version)
       return nil
     case 200:
-      let length = head.contentEncoding == nil ? head.contentLength : nil
+      let length = takesAsIs || head.contentEncoding == nil ? head.contentLength : nil
       let version = FileVersion(head, length: length)
       if partial.size > 0, partial.seesThrough(version) { return .again }
       // The whole file from its beginning, whatever was asked for (rule 95).
@@ -107,6 +110,10 @@ final class DownloadReceiver: HTTPReceiver {
     } catch {
       state.withLock { $0.step = .failure(error) }
       throw HTTPError(.cancelled, error.description)
+    }
+    if partial.meetsDonor {
+      state.withLock { $0.step = .success(.again) }
+      throw HTTPError(.cancelled, "What follows is at hand.")
     }
     return true
   }
@@ -172,6 +179,8 @@ final class DownloadReceiver: HTTPReceiver {
       return .failure(DownloadError(.cancelled, "The download was stopped."))
     case .failure(let error) where [.badURL, .refusedRedirect, .tooManyRedirects].contains(error.code):
       return .failure(DownloadError(.gone, error.description))
+    case .failure(let error) where error.code == .packing && partial.size == 0 && beginning?.isEmpty != false && !takesAsIs:
+      return .success(.asIs)
     case .failure(let error): return .success(.fault(error.description, after: nil))
     case .success:
       // A file shorter than what the judgement waits for.

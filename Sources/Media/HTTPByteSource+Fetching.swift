@@ -26,12 +26,14 @@ extension HTTPByteSource {
       state.window = state.quickStart
       state.began = timekeeper.now()
     }
-    launch(&state, from: offset, size: state.window)
+    // Of a file that is being kept, the first answer is to tell whether it is the same: the rest is there.
+    let isKnown = state.part == nil || state.version != nil
+    launch(&state, from: offset, size: isKnown ? state.window : 0)
   }
 
   /// Called after every read: cheap when there is enough.
   func topUp(_ state: inout State, from offset: Int64) {
-    let ahead = state.store.held.held(from: offset)
+    let ahead = state.held(from: offset)
     if let flight = state.flight {
       if flight.isPaused, ahead < state.readAhead / 2 { goOn(flight) }
       return
@@ -77,11 +79,13 @@ extension HTTPByteSource {
     if let next = state.store.held.nextStart(after: from) { end = min(end, next) }
     if let length = state.size { end = min(end, max(length, from + 1)) }
     let flight = Flight(self, from: from, through: end - 1, started: timekeeper.now())
-    let request = HTTPRequest(
+    var request = HTTPRequest(
       url: url, credentials: known, range: state.avoidsRange ? nil : (from, end - 1),
       ifRange: state.avoidsRange ? nil : state.identity.condition,
       idleTimeout: options.idleTimeout * (1 << min(state.silences, 3)), isMedia: true,
       freshConnection: state.needsFreshConnection)
+    request.takesAsIs = state.takesAsIs
+    flight.takesAsIs = state.takesAsIs
     flight.isConditional = request.ifRange != nil
     state.flight = flight
     flight.transfer = client.start(request, into: flight)

@@ -36,7 +36,7 @@ extension HTTPByteSource {
 
   private func judgePart(_ state: inout State, _ flight: Flight, _ head: HTTPHead) -> Flight.Outcome? {
     // A part of a packed file cannot be unpacked.
-    guard head.contentEncoding == nil else {
+    guard flight.takesAsIs || head.contentEncoding == nil else {
       state.avoidsRange = true
       return badRange(&state)
     }
@@ -55,7 +55,7 @@ extension HTTPByteSource {
     flight.isWhole = true
     flight.position = 0
     flight.beginning = []
-    let version = FileVersion(head, length: head.contentEncoding == nil ? head.contentLength : nil)
+    let version = FileVersion(head, length: flight.takesAsIs || head.contentEncoding == nil ? head.contentLength : nil)
     flight.version = version
     // All of it came because the ETag was another one; where that says nothing, the part is asked for without it.
     if flight.isConditional, state.rangesWork, state.identity.seesThrough(version) { return .again }
@@ -188,6 +188,11 @@ extension HTTPByteSource {
         ask(&state, afterRefusal: true)
       }
     case (nil, .success): complete(&state, flight)
+    case (nil, .failure(let error)) where error.code == .packing && flight.received == 0 && !flight.takesAsIs:
+      // Plain bytes under a false name: they are asked for as they are, in parts again.
+      (state.takesAsIs, state.avoidsRange, state.badRanges) = (true, false, 0)
+      state.needsFreshConnection = true
+      proceed(&state)
     case (nil, .failure(let error)):
       if error.code == .badURL || error.code == .refusedRedirect || error.code == .tooManyRedirects {
         fail(&state, ByteSourceError(.gone, error.description))

@@ -4,6 +4,8 @@ import Reactor
 extension HTTPByteSource {
   struct State {
     var store: RangeStore
+    /// What a download of the same file has.
+    var part: HeldPart?
     var identity = FileIdentity()
     /// Where the bytes ended though no length was told.
     var end: Int64?
@@ -14,6 +16,8 @@ extension HTTPByteSource {
     /// The server's ranges are wrong: the whole file is asked for.
     var avoidsRange = false
     var badRanges = 0
+    /// The server calls the file packed, and it is not.
+    var takesAsIs = false
 
     var readAhead: Int64
     /// How much is to be held ahead now: grows from a little to `readAhead`.
@@ -60,6 +64,23 @@ extension HTTPByteSource {
       window = quickStart
     }
 
+    /// Bytes from `offset` on that need not be fetched.
+    func held(from offset: Int64) -> Int64 {
+      var end = offset
+      while true {
+        let inPart = version.flatMap { part?.held(from: end, of: $0) } ?? 0
+        let more = max(store.held.held(from: end), inPart)
+        if more == 0 { return end - offset }
+        end += more
+      }
+    }
+
+    func copy(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+      let count = store.read(at: offset, into: buffer)
+      guard count == 0, let part, let version else { return count }
+      return part.read(at: offset, of: version, into: buffer)
+    }
+
     var version: FileVersion? { identity.version }
     var size: Int64? { version?.length ?? end }
     /// Some seconds' worth: what is asked for first and after a jump.
@@ -84,6 +105,7 @@ extension HTTPByteSource {
       rangesWork = false
       avoidsRange = false
       badRanges = 0
+      takesAsIs = false
       window = quickStart
     }
   }
@@ -112,6 +134,8 @@ extension HTTPByteSource {
     var isWhole = false
     /// It was asked for on condition that the file is the same.
     var isConditional = false
+    /// Nothing is unpacked, whatever the server says of it.
+    var takesAsIs = false
     var isPaused = false
     /// Until when it takes what comes; then it may rest for a moment, to take more at once.
     var awakeUntil = Duration.zero

@@ -51,14 +51,20 @@ public final class HTTPByteSource: ByteSource {
 
   public var isSeekable: Bool {
     monitor.withLock { state in
-      state.rangesWork || state.size.map { state.store.held.held(from: 0) >= $0 } ?? false
+      state.rangesWork || state.size.map { state.held(from: 0) >= $0 } ?? false
     }
   }
 
   /// Without a length it may be a stream that has no beginning to come back to.
   public var isRepeatable: Bool { monitor.withLock { $0.rangesWork || $0.size != nil } }
 
-  public func held(from offset: Int64) -> Int64 { monitor.withLock { $0.store.held.held(from: offset) } }
+  public func held(from offset: Int64) -> Int64 { monitor.withLock { $0.held(from: offset) } }
+
+  /// What was fetched by this source itself, and is there still.
+  func heldInMemory(from offset: Int64) -> Int64 { monitor.withLock { $0.store.held.held(from: offset) } }
+
+  /// A download of the same file: what it has is read from there.
+  func share(_ part: HeldPart) { monitor.withLock { $0.part = part } }
 
   /// Which version it plays, where that is told beyond doubt: by a strong ETag and a length.
   var wholeVersion: FileVersion? { monitor.withLock { $0.version?.etag == nil || $0.version?.length == nil ? nil : $0.version } }
@@ -66,7 +72,7 @@ public final class HTTPByteSource: ByteSource {
   /// What is held at `offset` of that very version of the file, for a download that need not fetch it again; 0 for nothing.
   func copyHeld(at offset: Int64, of version: FileVersion, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     monitor.withLock { state in
-      guard let etag = version.etag, state.version?.etag == etag, state.version?.length == version.length else { return 0 }
+      guard state.version?.isSurely(version) == true else { return 0 }
       return state.store.read(at: offset, into: buffer)
     }
   }
@@ -99,7 +105,7 @@ public final class HTTPByteSource: ByteSource {
     if state.isClosed { throw ByteSourceError(.closed, "The source is closed.") }
     if state.isInterrupted { throw ByteSourceError(.interrupted, "The reading was interrupted.") }
     state.reader = offset
-    let count = state.store.read(at: offset, into: buffer)
+    let count = state.copy(at: offset, into: buffer)
     if count > 0 {
       state.isWaiting = false
       topUp(&state, from: offset + Int64(count))
@@ -155,6 +161,7 @@ public final class HTTPByteSource: ByteSource {
     state.flight?.transfer?.cancel()
     state.flight = nil
     state.orphans = []
+    state.part = nil
     state.retry = nil
     state.subscription = nil
   }

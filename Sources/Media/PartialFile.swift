@@ -6,10 +6,13 @@ final class PartialFile: @unchecked Sendable {
   private let descriptor: Int32
   private(set) var size: Int64
   private var identity: FileIdentity
+  /// For the player; nil where it cannot be had.
+  private(set) var part: HeldPart?
   var version: FileVersion { identity.version ?? FileVersion() }
   /// For `If-Range`.
   var condition: String? { identity.condition }
-  weak var donor: HTTPByteSource?
+  /// Who plays the file, if anybody does.
+  var donor: () -> HTTPByteSource? = { nil }
 
   /// Takes up what is there. A partial without a readable note, or longer than it may be, begins anew.
   init(_ path: String) throws(DownloadError) {
@@ -30,6 +33,7 @@ final class PartialFile: @unchecked Sendable {
     let note = Self.readNote(path + ".partial.version")
     identity = FileIdentity(note)
     if note?.validator == nil || size > (note?.length ?? .max) { try startAnew() }
+    part = HeldPart(path + ".partial", inode: UInt(info.st_ino), size: size, version: version)
   }
 
   deinit { close(descriptor) }
@@ -37,6 +41,7 @@ final class PartialFile: @unchecked Sendable {
   var isComplete: Bool { version.length.map { $0 > 0 && size == $0 } ?? false }
 
   func startAnew() throws(DownloadError) {
+    part?.has(0, of: FileVersion())
     guard ftruncate(descriptor, 0) == 0 else { throw DownloadError.disk(errno, path) }
     size = 0
     identity.startAnew()
@@ -47,6 +52,7 @@ final class PartialFile: @unchecked Sendable {
     let before = version
     identity.learn(other)
     guard version != before else { return }
+    part?.has(size, of: version)
     let text = "\(version.length.map(String.init) ?? "")\n\(version.etag ?? "")\n\(version.lastModified ?? "")\n"
     let note = open(path + ".partial.version", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard note >= 0 else { throw DownloadError.disk(errno, path) }
@@ -64,13 +70,23 @@ final class PartialFile: @unchecked Sendable {
       done += count
       size += Int64(count)
     }
+    part?.has(size, of: version)
   }
+
+  /// Soon the player's bytes are to be had in place of the network's.
+  var meetsDonor: Bool {
+    guard let donor = donor(), donor.wholeVersion?.isSurely(version) == true else { return false }
+    return donor.heldInMemory(from: size) >= Self.worthCopying
+  }
+
+  /// A new request costs less than so many bytes.
+  private static let worthCopying: Int64 = 128 << 10
 
   /// Copies on from what the player holds, while it holds it. With nothing here yet, the player's version of the file is the one to have;
   /// the next request asks for the rest of that very version.
   func takeFromDonor() throws(DownloadError) {
-    guard let donor else { return }
-    if size == 0, version.validator == nil, let other = donor.wholeVersion, donor.held(from: 0) > 0 { try learn(other) }
+    guard let donor = donor() else { return }
+    if size == 0, version.validator == nil, let other = donor.wholeVersion, donor.heldInMemory(from: 0) > 0 { try learn(other) }
     guard version.etag != nil else { return }
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     while true {

@@ -13,7 +13,7 @@ import Testing
 
   private func download(
     _ server: FaultServer, _ folder: TemporaryFolder, _ change: (inout Download.Options) -> Void = { _ in },
-    playing: HTTPByteSource? = nil, progress: @escaping Download.Progress = { _, _ in }
+    sharing: SharedBytes? = nil, progress: @escaping Download.Progress = { _, _ in }
   ) -> Download {
     var options = Download.Options()
     options.idleTimeout = .milliseconds(300)
@@ -22,8 +22,7 @@ import Testing
     let time = SystemTimekeeper()
     return Download(
       url: server.url("/e.mp3"), to: folder.file("e.mp3"), client: HTTPClient(timekeeper: time, userAgent: "tests"),
-      timekeeper: time,
-      playing: playing, options: options, progress: progress)
+      timekeeper: time, options: options, sharing: sharing, progress: progress)
   }
 
   private func expectKept(_ folder: TemporaryFolder, seed: UInt64 = 0, _ comment: Comment? = nil) {
@@ -37,7 +36,8 @@ import Testing
       [], [FaultServer.Reply.cut(after: 100_000)], [.cut(after: 50_000), .cut(after: 50_000, reset: true), .short(10_000)],
       [.cut(after: 50_000), .ignoringRange], [.stall(after: 9000), .status(503), .status(429, retryAfter: "0")],
       [.cut(after: 50_000), .shifted(by: 7)], [.cut(after: 50_000), .lyingRange("bytes 1-2/3")], [.chunked], [.lengthless],
-      [.gzipped],
+      [.gzipped], Array(repeating: .gzippedByNameOnly, count: 9),
+      Array(repeating: .cut(after: 50_000).adding("Content-Encoding", "gzip"), count: 5),
       [.cut(after: 100)], [.redirect("/elsewhere")], [.cut(after: 50_000), .status(416)],
     ])
   func rules95_97(faults: [FaultServer.Reply]) async throws {
@@ -206,12 +206,83 @@ import Testing
       let held = source.held(from: 0)
       if !isSame { (server.content, server.etag) = (.numbered(size, seed: 1), "\"second\"") }
       let folder = TemporaryFolder()
-      _ = try await download(server, folder, playing: source).run()
+      let sharing = SharedBytes()
+      sharing.plays(source)
+      _ = try await download(server, folder, sharing: sharing).run()
       expectKept(folder, seed: isSame ? 0 : 1)
       let from = server.requests.dropFirst(asked).compactMap { $0.range?.from }.max()
       #expect(!isSame || from ?? size >= held)
       source.close()
     }
+  }
+
+  @Test("what is being kept is played from the disk: with no request but the first, though the server is gone")
+  func playedWhileKept() async throws {
+    let server = try FaultServer(.numbered(size))
+    let folder = TemporaryFolder()
+    server.answer = { $0.range == nil ? .cut(after: 200_000) : .silent }
+    await expect(.offline, download(server, folder) { $0.attempts = 0 })
+    // From the byte reached on nothing comes; whoever plays is answered.
+    server.answer = { $0.range?.through == nil ? .silent : nil }
+    let sharing = SharedBytes()
+    let keeping = Task { try await download(server, folder, { $0.idleTimeout = .seconds(600) }, sharing: sharing).run() }
+    try await within("the download's request") {
+      while !server.requests.contains(where: { $0.range?.from == 200_000 }) {
+        try await SystemTimekeeper().sleep(for: .milliseconds(2), leeway: .zero)
+      }
+    }
+    let listener = Listener(server, readAhead: 64 << 10)
+    sharing.plays(listener.source)
+    let asked = server.requests.count
+    #expect(try await listener.read(0, 10_000) == numbered(0..<10_000))
+    #expect(listener.source.held(from: 0) >= 200_000)
+    server.goDown()
+    #expect(try await listener.read(10_000, 150_000) == numbered(10_000..<160_000))
+    #expect(server.requests.dropFirst(asked).allSatisfy { $0.range?.from == 0 && ($0.range?.through ?? size) < 20_000 })
+    keeping.cancel()
+    _ = await keeping.result
+    #expect(try await listener.read(0, 100_000) == numbered(0..<100_000), "what is there can be read on")
+  }
+
+  @Test("what was kept while it played is not fetched by the player any more; of another version nothing is taken")
+  func playedOnceKept() async throws {
+    for isSame in [true, false] {
+      let server = try FaultServer(.numbered(size))
+      let folder = TemporaryFolder()
+      let sharing = SharedBytes()
+      let listener = Listener(server, readAhead: 64 << 10)
+      sharing.plays(listener.source)
+      _ = try await listener.read(0, 1000)
+      if !isSame { (server.content, server.etag) = (.numbered(size, seed: 1), "\"second\"") }
+      #expect(try await download(server, folder, sharing: sharing).run() == size)
+      expectKept(folder, seed: isSame ? 0 : 1)
+      if isSame {
+        server.goDown()
+        #expect(try await listener.read() == numbered(0..<size))
+      } else {
+        #expect(try await listener.read(0, 1000) == numbered(0..<1000))
+        #expect(listener.source.held(from: 0) < size)
+      }
+    }
+  }
+
+  @Test("a download that comes to what the player has fetched takes it from there, and goes on behind it")
+  func keptFromPlayer() async throws {
+    let size: Int64 = 3_000_000
+    let server = try FaultServer(.numbered(size))
+    let folder = TemporaryFolder()
+    let sharing = SharedBytes()
+    let listener = Listener(server, readAhead: 512 << 10)
+    sharing.plays(listener.source)
+    // The player jumped: it holds a piece in the middle.
+    _ = try await listener.read(0, 1000)
+    #expect(try await listener.read(1_500_000, 300_000) == numbered(1_500_000..<1_800_000, seed: 0))
+    listener.source.interrupt()
+    let asked = server.requests.count
+    #expect(try await download(server, folder, sharing: sharing).run() == size)
+    #expect(folder.read("e.mp3") == numbered(0..<size))
+    let resumed = server.requests.dropFirst(asked).compactMap { $0.range?.from }.filter { $0 > 1_500_000 }
+    #expect(resumed.contains { $0 >= 1_800_000 }, "\(resumed)")
   }
 
   private func expect(_ code: DownloadError.Code, _ download: Download) async {

@@ -120,6 +120,19 @@ import Testing
     }
   }
 
+  @Test("plain bytes that are called packed: they play, can be moved in, and are not fetched again and again")
+  func packedByName() async throws {
+    let server = try server()
+    server.answer = { _ in .gzippedByNameOnly }
+    let listener = Listener(server, readAhead: 64 << 10)
+    #expect(try await listener.read() == numbered(0..<size))
+    #expect(listener.source.length == size)
+    #expect(listener.source.isSeekable)
+    #expect(try await listener.read(10, 1000) == numbered(10..<1010))
+    // As a part, as a whole, and then as it is.
+    #expect(server.requests.filter { $0.range?.from ?? 0 == 0 }.count <= 4)
+  }
+
   @Test("rule 95: Range ignored, in the first request or a later one: every byte in its place, forwards and back")
   func rule95() async throws {
     let server = try server()

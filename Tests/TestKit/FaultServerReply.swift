@@ -111,6 +111,8 @@ extension FaultServer {
     public static var chunked: Reply { with { ($0.isChunked, $0.ignoresRange) = (true, true) } }
     public static var lengthless: Reply { with { ($0.isLengthless, $0.ignoresRange) = (true, true) } }
     public static var gzipped: Reply { with { ($0.isGzipped, $0.ignoresRange) = (true, true) } }
+    /// Plain bytes that are called packed.
+    public static var gzippedByNameOnly: Reply { well.adding("Content-Encoding", "gzip") }
     public static var silent: Reply { with { $0.isSilent = true } }
     public static var hangingUp: Reply { with { $0.hangsUp = true } }
     public static var closing: Reply { with { $0.closes = true } }
