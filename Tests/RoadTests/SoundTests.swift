@@ -210,6 +210,15 @@ struct SoundTests {
     try await ear.waitForSound(frames: 2205, from: from)
     let silent = ear.samples(from: from).firstIndex { $0 != 0 } ?? 0
     #expect(Double(silent / 2) / Self.rate < 1.9)
+    // Neither has it at a jump, nor at another speed.
+    for isJump in [true, false] {
+      let from = ear.count
+      if isJump { await road.player.seek(by: .seconds(5)) } else { await road.player.setRate(1.5) }
+      try await ear.wait(seconds: 1.5)
+      let samples = ear.samples(from: from)
+      let silent = stride(from: 0, to: samples.count, by: 2).reduce(0) { $0 + (samples[$1] == 0 && samples[$1 + 1] == 0 ? 1 : 0) }
+      #expect(Double(silent) / Self.rate < 1, "\(isJump ? "a jump" : "another speed")")
+    }
     await road.end()
   }
 }

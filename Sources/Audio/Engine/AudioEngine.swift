@@ -120,7 +120,7 @@ public actor AudioEngine: Playback {
   // MARK: Playback
 
   public func load(_ item: PlaybackItem, at place: MediaTime, playing: Bool) {
-    if isWanted, isStreamReady, settling == nil { lastSounding = timekeeper.now() }
+    noteSounding()
     items = [item.token: item]
     (isStalled, isStallTold) = (false, false)
     corrections = [:]
@@ -157,7 +157,7 @@ public actor AudioEngine: Playback {
   }
 
   public func pause() {
-    if isWanted, isStreamReady, settling == nil { lastSounding = timekeeper.now() }
+    noteSounding()
     isWanted = false
     parts.sink.setCorked(true)
     endAlarm = nil
@@ -247,10 +247,16 @@ public actor AudioEngine: Playback {
     continuation.finish()
   }
 
+  /// Called before sound is let go of, whatever for: a sink that gave it a moment ago wakes up at once.
+  private func noteSounding() {
+    if isWanted, isStreamReady, settling == nil { lastSounding = timekeeper.now() }
+  }
+
   // MARK: Restarts
 
   /// Silences what was buffered and has the decode thread start anew. `order` must carry `generation + 1`.
   func restart(_ order: DecodeThread.Order, _ settling: Settling?) {
+    noteSounding()
     generation += 1
     self.settling = settling
     if let settling { place = settling.place }
