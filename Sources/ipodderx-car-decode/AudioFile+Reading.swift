@@ -5,6 +5,8 @@ import Glibc
 extension AudioFile {
   /// So many packets in a row that give no sound are the end of it.
   private static let mostFailures = 2000
+  /// Seconds that no clock of a single file goes back.
+  private static let leastLeap = 1.0
 
   func read(most: Int) throws(FileFailure) -> Sound {
     while pending.isEmpty, !isDrained { try decodeNext() }
@@ -43,6 +45,7 @@ extension AudioFile {
       isDrained = false
       failures = 0
       place = .nan
+      glued = 0
       audibleFrom = goal
       do throws(FileFailure) {
         while pending.isEmpty, !isDrained { try decodeNext() }
@@ -118,7 +121,7 @@ extension AudioFile {
     let rate = Double(converter.sampleRate)
     let stamp = frame.pointee.best_effort_timestamp
     if stamp != cav_no_pts {
-      let told = seconds(stamp &- startStamp)
+      let told = clock(seconds(stamp &- startStamp), audibleFrom > place)
       // Counted samples are finer than a container's clock; a gap in the file is a gap in time. While nothing is heard yet the clock is
       // followed closely: right after a seek some demuxers have to find it first.
       let slack = audibleFrom > place ? 0.002 : 0.1
@@ -136,6 +139,12 @@ extension AudioFile {
     let unheard = min(frames, Int(exactly: ((audibleFrom - place) * rate).rounded()) ?? frames)
     place += Double(unheard) / rate
     pending = UnsafeBufferPointer(rebasing: samples[(unheard * channels)...])
+  }
+
+  /// A clock that begins again in mid-file tells of another file glued on: time goes on where it was.
+  private func clock(_ told: Double, _ isSeeking: Bool) -> Double {
+    if !isSeeking, !place.isNaN, told + glued < place - Self.leastLeap { glued = place - told }
+    return told + glued
   }
 
   private func microseconds(_ seconds: Double) -> Int64 { Int64(exactly: (max(0, seconds) * 1e6).rounded()) ?? 0 }

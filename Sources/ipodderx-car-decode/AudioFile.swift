@@ -26,6 +26,8 @@ final class AudioFile: SoundFile {
   /// Of the next sample, in seconds; none before the first frame told.
   var place = Double.nan
   var isDrained = false
+  /// How much later than the clock says, behind files that went before; nothing right after a seek, which goes by the clock.
+  var glued = 0.0
   /// Broken packets since the last sound.
   var failures = 0
   var hasSounded = false

@@ -57,6 +57,22 @@ import Testing
     }
   }
 
+  @Test(
+    "files glued together: their clocks begin again, time goes on",
+    arguments: ["flac -s -f IN -o OUT.flac", "ffmpeg -v error -y -i IN -c:a aac OUT.aac"])
+  func glued(command: String) async throws {
+    var parts: [[UInt8]] = []
+    for start in [0.0, 6, 12] { parts.append(try await MadeFiles.shared.make(command, seconds: 6, from: start)) }
+    let decoder = try DecoderFactory.open(
+      MemoryByteSource(Array(parts.joined()), .network), typeHint: nil, helper: BuiltHelper.program)
+    let decoded = try Decoded(decoder)
+    #expect(abs(decoded.seconds - 18) < 0.2, "\(decoded.seconds)")
+    // Each part of AAC begins with its encoder's own delay.
+    if command.hasPrefix("flac") { #expect(decoded.wrongSteps() == []) }
+    #expect(zip(decoded.runs, decoded.runs.dropFirst()).allSatisfy { $0.start <= $1.start })
+    #expect(abs((decoder.description.length?.seconds ?? 0) - 18) < 0.2)
+  }
+
   @Test("another seek while one waits for bytes gives that one up")
   func changesItsMind() async throws {
     let bytes = try await MadeFiles.shared.make("sox IN OUT.wav")
