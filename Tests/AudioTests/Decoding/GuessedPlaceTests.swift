@@ -134,6 +134,25 @@ import Testing
     #expect(file.stands(heard.samples.prefix(4000), at: 200))
   }
 
+  @Test("a guess near the end of a long file lands near its end, and what lies before is not fetched where that is too much")
+  func nearTheEnd() async throws {
+    let part = MPEGBytes.frames(try await MadeFiles.shared.constant(seconds: 300, kbps: 64)).dropFirst().joined()
+    let between = [UInt8](repeating: 0, count: 77)
+    let bytes = (0..<6).flatMap { _ in Array(part) + between }
+    var options = MemoryByteSource.Options.network
+    options.ahead = 100_000
+    let source = MemoryByteSource(bytes, options)
+    let decoder = try MP3Decoder(
+      SourceWindow(source), expectedLength: .seconds(1800),
+      limits: MP3Decoder.SeekLimits(mostCounted: 0, patience: .zero, mostScouted: 1 << 20))
+    _ = try decoder.seek(to: .seconds(1795))
+    let offset = try #require(decoder.island?.places[0].offset)
+    let seconds = Double(offset) / Double(bytes.count) * 1800
+    #expect(seconds > 1785 && seconds < 1796, "\(seconds)")
+    _ = try Decoded(decoder, limit: 0.5)
+    #expect(decoder.scout == nil)
+  }
+
   @Test("another seek meanwhile: what was counted is kept, and not fetched again")
   func counted() async throws {
     let file = try await Uneven.make()

@@ -8,7 +8,9 @@ extension MP3Decoder {
 
   /// Sends the scout out, lets it go on, and takes up what it found.
   func followScout() {
-    guard isOnIsland, let island, !island.isExact else { return }
+    guard isOnIsland, let island, !island.isExact,
+      scout != nil || island.places[0].offset - main.end.offset <= limits.mostScouted
+    else { return }
     if let counted = scout?.arrived {
       scout = nil
       return join(counted)

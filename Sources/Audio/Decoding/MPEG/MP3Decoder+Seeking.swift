@@ -8,6 +8,8 @@ extension MP3Decoder {
     var mostCounted: Int64 = 24 << 20
     /// How long it does so before it guesses after all.
     var patience = Duration.milliseconds(1500)
+    /// How much is fetched at most, while it sounds, to know where a guess has landed: it is not heard, and may be dear.
+    var mostScouted: Int64 = 32 << 20
   }
 
   /// Where a seek lands over bytes not seen.
@@ -138,15 +140,19 @@ extension MP3Decoder {
   /// By the table of contents if there is one, else evenly; bent so that it goes through where counting has come.
   private func expectedOffset(_ target: Double) -> Int64? {
     guard let length = window.length, let total = likelyTotal(length) else { return nil }
-    // What only seems to lie behind the end is looked for in front of it.
-    let target = description.length == nil ? min(target, total * 0.98) : target
     let known = main.end.offset
     let atKnown = contents(main.endSeconds / total, length)
     let left = Double(length) - atKnown
     guard left > 0 else { return nil }
     let scaled = (contents(target / total, length) - atKnown) * (Double(length - known) / left)
-    return min(length, known + Int64(clamping: max(0, scaled)))
+    // What only seems to lie behind the end is looked for in front of it.
+    let last =
+      description.length == nil ? length - min((length - known) / 50, Int64(clamping: bitrate / 8 * Self.lastWords)) : length
+    return min(last, known + Int64(clamping: max(0, scaled)))
   }
+
+  /// Seconds before an end that is not known, where a seek to it lands.
+  private static let lastWords = 10.0
 
   /// Where the length is unknown: the feed's word, unless the frames met so far speak against it; else what they say.
   private func likelyTotal(_ length: Int64) -> Double? {
