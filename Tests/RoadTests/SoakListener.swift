@@ -128,10 +128,19 @@ final class SoakListener: Sendable {
     for jump in heard.jumps where !deeds.contains(where: { $0.target.map { isNear(jump.to, $0) } ?? false }) {
       found.wrongs.append("\(sink): a jump that nobody asked for, from \(jump.from) to \(jump.to)")
     }
-    // Seconds are held: only within them after a start or a jump can a fault be heard.
+    // Seconds are held: only within them after a start or a jump can a fault be heard. They count from the first sound, which a fault
+    // may have held back; and sound that comes back after a gap has begun anew.
+    var explainedTo = 0
     for gap in heard.gaps where gap.frames > rate / 50 {
-      let isExplained = deeds.contains { $0.at - rate / 2 < gap.at && gap.at < $0.until + 3 * rate }
-      if !isExplained { found.wrongs.append("\(sink): a gap that nothing explains: \(gap) at \(gap.at)") }
+      let began = deeds.compactMap { deed in
+        deed.at - rate / 2 < gap.at ? max(deed.until, heard.runs.first { $0.at >= deed.at }?.at ?? 0) : nil
+      }
+      let isExplained = gap.at < max(explainedTo, (began.max() ?? 0) + 3 * rate)
+      if isExplained {
+        explainedTo = gap.at + gap.frames + 3 * rate
+      } else {
+        found.wrongs.append("\(sink): a gap that nothing explains: \(gap) at \(gap.at)")
+      }
     }
     for saved in road.library.saved {
       found.places += 1
