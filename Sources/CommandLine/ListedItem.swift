@@ -58,7 +58,9 @@ public struct ListedItem: Sendable {
     switch kept {
     case "kept": return star + " ⤓"
     case "keeping": return star + " " + Terminal.bar(keptFraction ?? 0, width: 10)
-    case "queued": return star + " …"
+    case "queued":
+      // What an earlier fetch left it goes on from.
+      return star + " " + (keptFraction.map { $0 > 0 ? Terminal.bar($0, width: 10) + " " : "" } ?? "") + "…"
     case "failed": return star + " ✗"
     default: return star
     }

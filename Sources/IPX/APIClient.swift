@@ -21,6 +21,16 @@ public struct APIClient: Sendable {
 
   public func feeds() async throws(APIError) -> IPXFeedList { try await get(Endpoints.feeds) }
 
+  /// Returns where the server is there and takes what signs us in. To be asked where one thing was refused, or failed: whether that is
+  /// all, the API's first question tells.
+  public func check() async throws(APIError) {
+    do {
+      _ = try await me()
+    } catch  where error.code == .notFound || error.code == .refused {
+      _ = try await feeds()
+    }
+  }
+
   public func entries(_ query: EntryQuery, timeout: Duration = .seconds(60)) async throws(APIError) -> IPXEntryPage {
     try await get(Endpoints.entries(query), timeout: timeout)
   }

@@ -18,10 +18,18 @@ public struct APIError: Error, Sendable, Equatable, CustomStringConvertible {
   public var description: String
   /// How long the server asked to be left alone.
   public var retryAfter: Duration?
+  /// Of the answer; nil where there was none, or it was no answer of the API's.
+  public var status: Int?
 
-  public init(_ code: Code, _ description: String, retryAfter: Duration? = nil) {
+  public init(_ code: Code, _ description: String, retryAfter: Duration? = nil, status: Int? = nil) {
     self.code = code
     self.description = description
     self.retryAfter = retryAfter
+    self.status = status
   }
+
+  /// This is not to be done with what signs us in, or not here at all: it says nothing of the thing itself.
+  public var isForbidden: Bool { [401, 403, 405, 501].contains(status) }
+  /// The server failed at what it was asked, and did not say that it is to be left alone: other things may do.
+  public var isFault: Bool { status.map { $0 >= 500 } ?? false && retryAfter == nil }
 }

@@ -14,17 +14,22 @@ enum AnswerCheck {
       return APIError(
         .offline, "\(host) answered with a web page instead of the ipx API (a captive portal, or not an ipx server).")
     case 304, 409: return nil
-    case 401, 403: return APIError(.signedOut, "Sign in again: \(host) answered \(response.status).")
+    case 401, 403:
+      return APIError(.signedOut, "Sign in again: \(host) answered \(response.status).", status: response.status)
     case 404, 410:
       let what = isHTML(response) ? " with a web page" : ""
-      return APIError(.notFound, "\(host) answered \(response.status)\(what): it has no \(URLText.split(url).path.withoutQuery).")
+      return APIError(
+        .notFound, "\(host) answered \(response.status)\(what): it has no \(URLText.split(url).path.withoutQuery).",
+        status: response.status)
     case 408, 425, 429:
-      return APIError(.offline, "\(host) asks to wait (\(response.status)).", retryAfter: retryAfter(response))
-    case 400..<500:
-      return APIError(.refused, "\(host) refused (\(response.status))\(reason(response)).")
+      return APIError(
+        .offline, "\(host) asks to wait (\(response.status)).", retryAfter: retryAfter(response), status: response.status)
+    case 400..<500, 501:
+      return APIError(.refused, "\(host) refused (\(response.status))\(reason(response)).", status: response.status)
     case 500..<600:
       return APIError(
-        .offline, "\(host) is in trouble (\(response.status))\(reason(response)).", retryAfter: retryAfter(response))
+        .offline, "\(host) is in trouble (\(response.status))\(reason(response)).", retryAfter: retryAfter(response),
+        status: response.status)
     default:
       return APIError(.offline, "\(host) gave an answer that is none of HTTP's (\(response.status)).")
     }

@@ -5,6 +5,18 @@ enum KeepRules {
   /// Rows to throw out so that `wanted` more bytes fit under `limit`: the heard ones, the longest ago first, never one that is unheard
   /// or `playing`. Nil where that is not enough.
   static func victims(_ kept: [KeepRow], wanted: Int64, limit: Int64, playing: Int64?) -> [Int64]? {
+    let (victims, used) = room(kept, wanted: wanted, limit: limit, playing: playing)
+    return used &+ wanted <= limit ? victims : nil
+  }
+
+  /// Rows to throw out because all together take more than `limit`; what may not go stays, even so.
+  static func overflow(_ kept: [KeepRow], limit: Int64, playing: Int64?) -> [Int64] {
+    room(kept, wanted: 0, limit: limit, playing: playing).victims
+  }
+
+  private static func room(
+    _ kept: [KeepRow], wanted: Int64, limit: Int64, playing: Int64?
+  ) -> (victims: [Int64], used: Int64) {
     var used = kept.reduce(Int64(0)) { $0 &+ max(0, $1.bytes ?? $1.held) }
     var victims: [Int64] = []
     let order = kept.filter { $0.state == .kept && $0.read && $0.entry != playing }.sorted {
@@ -15,7 +27,7 @@ enum KeepRules {
       victims.append(keep.entry)
       used -= max(0, keep.bytes ?? 0)
     }
-    return used &+ wanted <= limit ? victims : nil
+    return (victims, used)
   }
 
   /// Name of a kept file: of the episode and its file, as the server names them, so that any store of this server finds it again and no two

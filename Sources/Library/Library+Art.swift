@@ -49,7 +49,12 @@ extension Library {
     do {
       try await fetch(path, client, known, etag: isThere ? known?.etag : nil, now)
     } catch let error as APIError {
-      guard error.code == .notFound || error.code == .refused || error.code == .tooLarge else { return lost(error) }
+      // Of the whole API one picture says nothing; but where we are signed out that says nothing of the picture.
+      switch error.code {
+      case .notFound, .refused, .tooLarge: break
+      case .signedOut where error.isForbidden: guard (try? await client.check()) != nil else { return }
+      case .signedOut, .offline: return
+      }
       Log.info("No art from \(path): \(error.description)")
       // Not asked for again before a week is over; what is there stays.
       try? store.setArt(path, ArtRow(file: known?.file, etag: known?.etag, checked: now))

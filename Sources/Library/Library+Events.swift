@@ -144,9 +144,11 @@ extension Library {
     if unknown { requestSync() }
     try await take(entries) { () throws(StoreError) in }
     entries = []
+    reviewKeepsSoon()
   }
 
   private func take(_ feed: IPXFeed) throws {
+    defer { reviewKeepsSoon() }
     try write { () throws(StoreError) in
       var effects = Effects()
       if feed.isRemoved {

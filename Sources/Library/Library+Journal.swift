@@ -20,25 +20,39 @@ extension Library {
     sending.cancel()
   }
 
+  /// So many changes that the server fails at are tried at a time.
+  private static let mostFaults = 8
+
   private func send(with client: APIClient) async {
     defer { sending = nil }
     do {
-      while let change = try nextChange() {
-        try await send(change, client)
-        journalBackoff.reset()
+      var passed: Set<Int64> = []
+      var isAnswered = false
+      while passed.count < Self.mostFaults, let change = try nextChange(after: passed) {
+        if let fault = try await fault(change, client) {
+          // What it fails at must not hold up all the others, for ever perhaps.
+          if passed.isEmpty { try await client.check() }
+          if faulty.insert(change.seq).inserted { Log.warning("A change waits. \(fault.description)") }
+          passed.insert(change.seq)
+        } else {
+          faulty.remove(change.seq)
+          journalBackoff.reset()
+        }
+        isAnswered = true
       }
+      if passed.isEmpty { faulty = [] }
       while let (entry, place) = unwritten.first(where: { sentUnwritten[$0.key] != $0.value.stamp }) {
         try await send(unwritten: entry, place, client)
       }
+      // The server is there, though it was in trouble a while ago.
+      if isAnswered, summary.state == .offline { setState(.online) }
+      if !passed.isEmpty { sendLater(nil) }
+      await recountUnread(client)
     } catch let error as APIError {
       lost(error)
       // Off line the event stream's own return comes back here; a server that is only in trouble is asked again.
       guard error.code != .signedOut, isStreaming || eventsRefused else { return }
-      let delay = journalBackoff.next(jitter: .random(in: 0...1), atLeast: error.retryAfter)
-      journalAlarm = timekeeper.alarm(after: delay, leeway: delay / 10, on: executor.queue) { [weak self] in
-        guard let self else { return }
-        assumeIsolated { $0.sendJournal() }
-      }
+      sendLater(error.retryAfter)
     } catch let error as StoreError {
       noteFailure(error)
     } catch {
@@ -46,8 +60,33 @@ extension Library {
     }
   }
 
-  private func nextChange() throws(StoreError) -> JournalEntry? {
-    try store.journal(limit: 1 + settledUnwritten.count).first { !settledUnwritten.contains($0.seq) }
+  /// Sends it, or tells what the server failed with at just that.
+  private func fault(_ change: JournalEntry, _ client: APIClient) async throws -> APIError? {
+    do {
+      try await send(change, client)
+      return nil
+    } catch {
+      guard error.isFault else { throw error }
+      return error
+    }
+  }
+
+  private func sendLater(_ atLeast: Duration?) {
+    let delay = journalBackoff.next(jitter: .random(in: 0...1), atLeast: atLeast)
+    journalAlarm?.cancel()
+    journalAlarm = timekeeper.alarm(after: delay, leeway: delay / 10, on: executor.queue) { [weak self] in
+      guard let self else { return }
+      assumeIsolated { $0.sendJournal() }
+    }
+  }
+
+  /// The oldest first; those that the server failed at before come after the others.
+  private func nextChange(after passed: Set<Int64>) throws(StoreError) -> JournalEntry? {
+    let known = settledUnwritten.union(passed).union(faulty)
+    let waiting = try store.journal(limit: 1 + known.count).filter {
+      !settledUnwritten.contains($0.seq) && !passed.contains($0.seq)
+    }
+    return waiting.first { !faulty.contains($0.seq) } ?? waiting.first
   }
 
   private func send(_ change: JournalEntry, _ client: APIClient) async throws(APIError) {
@@ -64,9 +103,28 @@ extension Library {
       }
       settle(change) { () throws(StoreError) in try store.settle(change.seq, at: timekeeper.wall().microseconds) }
     } catch {
-      guard error.code == .refused || error.code == .notFound || error.code == .tooLarge else { throw error }
+      guard try await isRefusal(error, client) else { throw error }
+      if change.kind == .position, error.isForbidden {
+        // Who may only look there keeps the places here: giving them up would help nobody.
+        if !isWritingForbidden { Log.warning("Places stay on this machine. \(error.description)") }
+        isWritingForbidden = true
+        return settle(change) { () throws(StoreError) in try store.settle(change.seq, at: timekeeper.wall().microseconds) }
+      }
       Log.warning("A change was undone. \(error.description)")
       settle(change) { () throws(StoreError) in try undo(change) }
+    }
+    if change.kind == .read { readChanges += 1 }
+  }
+
+  /// Whether the server says no to this one change. 401 and 403 may mean just that: the rest of the API tells.
+  private func isRefusal(_ error: APIError, _ client: APIClient) async throws(APIError) -> Bool {
+    switch error.code {
+    case .refused, .notFound, .tooLarge: return true
+    case .offline: return false
+    case .signedOut:
+      guard error.isForbidden else { return false }
+      try await client.check()
+      return true
     }
   }
 
@@ -105,7 +163,7 @@ extension Library {
       effects.list(.root)
       return effects
     }
-    if isUndone, change.kind == .read { setUnread(unreadByServer + (change.value != 0 ? 1 : -1)) }
+    if isUndone, change.kind == .read { countUnread(change.value != 0 ? 1 : -1) }
   }
 
   private func send(
@@ -114,7 +172,7 @@ extension Library {
     do {
       _ = try await client.putPosition(entry, place.position, at: place.stamp)
     } catch {
-      guard error.code == .refused || error.code == .notFound else { throw error }
+      guard try await isRefusal(error, client) else { throw error }
     }
     // Still needed where to start from; only sent again when it moved.
     if let now = unwritten[entry], now.stamp == place.stamp { sentUnwritten[entry] = place.stamp }

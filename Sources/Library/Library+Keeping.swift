@@ -140,7 +140,7 @@ extension Library {
         // Let go of meanwhile: another one may be under way in its place.
         guard !Task.isCancelled else { return }
         keeping[keep.entry] = nil
-        keepProgress[keep.entry] = nil
+        noteHeld(keep)
         if goesOn { startKeepingNext() } else { keepLater() }
       }
     }
@@ -214,9 +214,13 @@ extension Library {
         try? setState(keep.entry, .queued)
         return false
       case .signedOut:
-        try? setState(keep.entry, .queued)
-        lost(APIError(.signedOut, error.description))
-        return false
+        // One file may be refused; whether we are signed out, the rest of the API tells.
+        do throws(APIError) { try await client.check() } catch {
+          try? setState(keep.entry, .queued)
+          lost(error)
+          return false
+        }
+        fail(keep.entry, "The server does not let us have this file.")
       case .refused: fail(keep.entry, error.description)
       case .diskFull:
         // A beginning is not worth a full disk: the store, too, needs room to go on.
@@ -262,6 +266,13 @@ extension Library {
     return episode.kept == .failed ? try store.keep(episode.row)?.reason : nil
   }
 
+  /// How far an earlier fetch came: shown while it waits to go on.
+  private func noteHeld(_ keep: KeepRow) {
+    let held = ((try? partialNames(keep)) ?? []).filter { !$0.hasSuffix(".version") }.compactMap { kept.size($0) }.max() ?? 0
+    let total = keepProgress[keep.entry]?.total
+    keepProgress[keep.entry] = held > 0 ? (held, total, .zero) : nil
+  }
+
   private func progress(_ row: Int64, _ held: Int64, _ total: Int64?) {
     guard keeping[row] != nil else { return }
     let now = timekeeper.now()
@@ -297,18 +308,38 @@ extension Library {
       counted.contains(name) || !KeepRules.mayBeOurs(name) ? sum : sum + (kept.size(name) ?? 0)
     }
     guard let victims = KeepRules.victims(others, wanted: size + unfinished, limit: limit, playing: opened) else {
-      throw KeepError(.refused, "There is no room under keep.limit (\(settings["keep.limit"])), and nothing heard to let go.")
+      throw KeepError(.refused, "There is no room under keep.limit (\(settings["keep.limit"])), and too little heard to let go.")
     }
     if !victims.isEmpty { try drop(victims) }
   }
 
-  /// The next so many unheard episodes of each feed that one keeps from.
+  /// After what is kept, heard, listed or set may have changed: what the settings want of it now. Once for all that comes together.
+  func reviewKeepsSoon() {
+    guard !isReviewDue, store.isWritable else { return }
+    isReviewDue = true
+    executor.queue.async { [weak self] in
+      self?.assumeIsolated { library in
+        library.isReviewDue = false
+        library.followKeepRules()
+      }
+    }
+  }
+
+  /// The limit, where it was lowered, or where what was heard meanwhile may go now.
+  private func followKeepLimit() {
+    guard let limit = settings.bytes("keep.limit"), let keeps = try? store.keeps(.keeping, .kept) else { return }
+    let victims = KeepRules.overflow(keeps, limit: limit, playing: opened)
+    if !victims.isEmpty { try? drop(victims) }
+  }
+
+  /// The next so many unheard episodes of each feed that one keeps from, and no more in all than there is room for.
   func followKeepRules() {
+    followKeepLimit()
     guard settings.count("keep.next") ?? 0 > 0, let feeds = try? store.feeds() else { return }
     for feed in feeds where feed.keeps || feed.counts.kept > 0 { followKeepRule(feed: feed.row) }
   }
 
-  func followKeepRule(feed row: Int64) {
+  private func followKeepRule(feed row: Int64) {
     let count = settings.count("keep.next") ?? 0
     guard count > 0, client != nil, let feed = try? store.feed(row: row), feed.keeps || feed.counts.kept > 0 else { return }
     let next = try? store.page(.feed(row, .unheard, newest: view(of: feed).newest, year: nil), offset: 0, limit: count)
@@ -323,6 +354,7 @@ extension Library {
     if let cleaned, timekeeper.now() - cleaned < Self.cleaningInterval { return }
     if cleaned == nil {
       try? store.requeueKeeps()
+      for keep in (try? store.keeps(.queued)) ?? [] { noteHeld(keep) }
       noteAll()
     }
     cleaned = timekeeper.now()

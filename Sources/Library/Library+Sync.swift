@@ -149,6 +149,8 @@ extension Library {
   // MARK: One sync
 
   private func sync(_ client: APIClient) async throws {
+    let readBefore = readChanges
+    let isWaiting = try store.hasJournal(.read)
     let me = try await self.me(client)
     let before = Dictionary(
       try store.feeds().map { ($0.id, Numbers(unread: $0.unread, total: $0.total)) }, uniquingKeysWith: { a, _ in a })
@@ -169,11 +171,15 @@ extension Library {
     } else {
       try await fetchByCounts(client, before)
     }
+    let sums = list.feeds.compactMap(\.unread)
     if let unread = me?.unread {
-      setUnread(unread)
-    } else {
-      let sums = list.feeds.compactMap(\.unread)
-      setUnread(sums.isEmpty ? Int64(try store.counts().unheard + store.hiddenUnheard()) : sums.reduce(0) { $0 &+ $1 })
+      // It does not know of what we had not told it by then; what we count ourselves is nearer.
+      isUnreadDoubtful = isWaiting || readBefore != readChanges
+      if !isUnreadDoubtful { setUnread(unread) }
+    } else if sums.isEmpty {
+      setUnread(Int64(try store.counts().unheard + store.hiddenUnheard()))
+    } else if !isWaiting, readBefore == readChanges {
+      setUnread(sums.reduce(0) { $0 &+ $1 })
     }
   }
 

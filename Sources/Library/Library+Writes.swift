@@ -40,7 +40,10 @@ extension Library {
       throw Self.error(error)
     }
     guard changed > 0 else { return }
-    if kind == .read { setUnread(unreadByServer + Int64(on ? -changed : changed)) }
+    if kind == .read {
+      countUnread(on ? -changed : changed)
+      reviewKeepsSoon()
+    }
     sendJournal()
   }
 
@@ -98,7 +101,7 @@ extension Library {
   public func finish(_ id: ItemID, at stamp: WallTime) {
     guard let episode = try? episode(id) else { return }
     save(episode, .zero, at: stamp, finished: true)
-    followKeepRule(feed: episode.feed)
+    reviewKeepsSoon()
   }
 
   private func save(_ episode: EpisodeRow, _ place: MediaTime, at stamp: WallTime, finished: Bool) {
@@ -122,7 +125,7 @@ extension Library {
       // Full or read-only: kept for as long as we run, and sent.
       unwritten[episode.id] = (MediaTime(microseconds: place), WallTime(microseconds: stamp))
     }
-    if isRead { setUnread(unreadByServer - 1) }
+    if isRead { countUnread(-1) }
     store.flush()
     sendJournal()
   }

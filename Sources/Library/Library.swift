@@ -49,6 +49,14 @@ public actor Library: LibraryService {
   var sending: Task<Void, Never>?
   /// What the server has answered to, though the store could not be told.
   var settledUnwritten: Set<Int64> = []
+  /// What the server failed at when it was sent.
+  var faulty: Set<Int64> = []
+  /// It has been said that the server takes no places.
+  var isWritingForbidden = false
+  /// How often the listener, or the server's word on that, changed what is heard.
+  var readChanges = 0
+  /// The server's count came while changes of ours were on their way.
+  var isUnreadDoubtful = false
   var journalBackoff = Backoff()
   var journalAlarm: (any Alarm)?
   /// Places that could not be written to the store (full disk, read-only): kept for this session.
@@ -79,6 +87,7 @@ public actor Library: LibraryService {
   /// When partial files were last looked through (`Timekeeper.now`).
   var cleaned: Duration?
   var keepBackoff = Backoff()
+  var isReviewDue = false
   var keepAlarm: (any Alarm)?
 
   public init(_ options: LibraryOptions) {
@@ -229,6 +238,23 @@ public actor Library: LibraryService {
     showUnread()
   }
 
+  /// The listener changed by so many what the server will count.
+  func countUnread(_ difference: Int) {
+    readChanges += 1
+    setUnread(unreadByServer + Int64(difference))
+  }
+
+  /// What the server counted before it knew of our last changes is asked again when it does.
+  func recountUnread(_ client: APIClient) async {
+    while isUnreadDoubtful, summary.state == .online, (try? store.hasJournal(.read)) == false {
+      let before = readChanges
+      guard let unread = try? await client.me().unread else { return }
+      guard before == readChanges else { continue }
+      isUnreadDoubtful = false
+      setUnread(unread)
+    }
+  }
+
   /// After what is listed, or counted, may have changed.
   func showUnread() {
     let unread = Self.unread(unreadByServer, store)
@@ -306,6 +332,7 @@ public actor Library: LibraryService {
       return effects
     }
     startKeeping()
+    reviewKeepsSoon()
   }
 
   // MARK: What Player remembers

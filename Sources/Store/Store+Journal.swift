@@ -62,6 +62,11 @@ extension Store {
     }
   }
 
+  /// Whether a change of this kind waits.
+  public func hasJournal(_ kind: JournalEntry.Kind) throws(StoreError) -> Bool {
+    try database.int("SELECT EXISTS (SELECT 1 FROM journal WHERE kind = ?)", kind.rawValue) == 1
+  }
+
   public func journalCount() throws(StoreError) -> Int {
     Int(try database.int("SELECT count(*) FROM journal") ?? 0)
   }

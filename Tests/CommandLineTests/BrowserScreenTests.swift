@@ -42,7 +42,7 @@ import Testing
 
   @Test(
     "in a narrow terminal the title gives way, and how it is kept is seen",
-    arguments: [("kept", "★ ⤓"), ("keeping", "★ ━━━━━─────"), ("queued", "★ …"), ("failed", "★ ✗"), ("no", "★")])
+    arguments: [("kept", "★ ⤓"), ("keeping", "★ ━━━━━─────"), ("queued", "★ ━━━━━───── …"), ("failed", "★ ✗"), ("no", "★")])
   func marks(_ kept: String, _ mark: String) {
     for columns in [24, 30, 40, 60, 80, 120] {
       let row = item("episode/1", kept: kept).row(width: columns)

@@ -42,6 +42,8 @@ final class FakeServer: APITransport {
     var servesEvents = true
     /// Status for the next writes, instead of taking them.
     var refuseWrites: Int?
+    /// Statuses for requests that begin so (`PUT /api/entries/1001/`), instead of an answer.
+    var answers: [String: Int] = [:]
     var requests: [String] = []
     var art: [String: [UInt8]] = [:]
     var listeners: [AsyncThrowingStream<[UInt8], any Error>.Continuation] = []
@@ -141,6 +143,10 @@ final class FakeServer: APITransport {
     }
     if let token = state.goodToken, request.credentials.bearer != token {
       return APIResponse(status: 401, headers: [:], url: request.url)
+    }
+    let line = "\(request.method.rawValue) \(path)"
+    if let status = state.answers.first(where: { line.hasPrefix($0.key) })?.value {
+      return APIResponse(status: status, headers: [:], url: request.url)
     }
     let parts = path.split(separator: "?", maxSplits: 1)
     let query = Dictionary(

@@ -183,6 +183,103 @@ import Testing
     #expect(try await library.ids("kept").allSatisfy { (Int($0.dropFirst(8)) ?? 1) % 2 == 0 })
   }
 
+  @Test("keep.next is followed when it is set, when one is marked as heard, and when one comes out, with no sync between")
+  func ruleAtOnce() async throws {
+    let rig = try Rig(feeds: 2, entries: 20)
+    let library = await rig.synced()
+    var changes = await library.changes()
+    try await library.keep("episode/1000")
+    await wait(changes, "episode/1000", .kept)
+    var settings = rig.settings
+    try settings.set("keep.next", to: "2")
+    changes = await library.changes()
+    await library.update(settings: settings)
+    await wait(changes, "episode/1002", .kept)
+    changes = await library.changes()
+    try await library.setRead("episode/1000", true)
+    await wait(changes, "episode/1004", .kept)
+    changes = await library.changes()
+    rig.server.with { $0.entries.append(.init(id: 1100, feed: 1, title: "New", published: 1_789_000_000)) }
+    rig.server.push("entry", rig.server.json(1100), id: "1")
+    await wait(changes, "episode/1100", .kept)
+    #expect(try await Set(library.ids("kept")) == ["episode/1000", "episode/1002", "episode/1004", "episode/1100"])
+  }
+
+  @Test("keep.limit made lower throws out the heard at once, oldest first, never an unheard one; what is heard then goes too")
+  func lowerLimit() async throws {
+    let rig = try Rig()
+    let library = await rig.synced()
+    for id in 1000..<1004 {
+      let changes = await library.changes()
+      try await library.keep(ItemID("episode/\(id)"))
+      await wait(changes, ItemID("episode/\(id)"), .kept)
+    }
+    await library.finish("episode/1001", at: WallTime(unixSeconds: 1_790_000_001))
+    await library.finish("episode/1002", at: WallTime(unixSeconds: 1_790_000_002))
+    var settings = rig.settings
+    for (limit, gone) in [("3K", "episode/1001"), ("1K", "episode/1002")] as [(String, ItemID)] {
+      try settings.set("keep.limit", to: limit)
+      let changes = await library.changes()
+      await library.update(settings: settings)
+      await wait(changes, gone, .no)
+      #expect(!rig.folder.names("store/kept").contains { $0.hasPrefix(gone.text.dropFirst(8)) })
+    }
+    #expect(try await Set(library.ids("kept")) == ["episode/1000", "episode/1003"])
+    let changes = await library.changes()
+    try await library.setRead("episode/1003", true)
+    await wait(changes, "episode/1003", .no)
+    #expect(try await library.ids("kept") == ["episode/1000"])
+  }
+
+  @Test("one file that is refused signs nobody out: it fails with a sentence, the next is kept; a real sign-out waits")
+  func refusedFile() async throws {
+    let rig = try Rig()
+    let library = await rig.synced()
+    rig.media.state.withLock { $0.failure = KeepError(.signedOut, "Sign in again.") }
+    var changes = await library.changes()
+    try await library.keep("episode/1001")
+    await wait(changes, "episode/1001", .failed)
+    #expect(await library.summary.state == .online)
+    #expect(try await library.detail("episode/1001").keptProblem?.isEmpty == false)
+    rig.server.with { $0.goodToken = "another" }
+    changes = await library.changes()
+    try await library.keep("episode/1002")
+    _ = await first(changes) { change -> Bool? in
+      if case .summary(let summary) = change, summary.state == .signedOut { return true }
+      return nil
+    }
+    #expect(try await library.item("episode/1002").kept == .queued)
+    rig.server.with { $0.goodToken = nil }
+    rig.media.state.withLock { $0.failure = nil }
+    changes = await library.changes()
+    await library.credentialsChanged()
+    await wait(changes, "episode/1002", .kept)
+  }
+
+  @Test("what an earlier fetch left is shown while it waits to go on")
+  func interrupted() async throws {
+    let rig = try Rig()
+    let library = await rig.synced()
+    rig.media.hold()
+    let changes = await library.changes()
+    try await library.keep("episode/1001")
+    await wait(changes, "episode/1001", .keeping)
+    rig.folder.write([UInt8](repeating: 1, count: 400), to: "store/kept/1001-1002.mp3.partial")
+    while rig.media.state.withLock({ $0.waiters.isEmpty }) { await Task.yield() }
+    rig.media.state.withLock { $0.failsWhenReleased = KeepError(.offline, "No way.") }
+    rig.server.with { $0.mood = .unreachable }
+    rig.media.release()
+    while await !library.keeping.isEmpty { await Task.yield() }
+    #expect(try await library.item("episode/1001").keptFraction == 0.4)
+    await library.close()
+    rig.media.state.withLock { $0.failure = KeepError(.offline, "No way.") }
+    let again = rig.library()
+    await again.start()
+    while await !again.keeping.isEmpty { await Task.yield() }
+    #expect(try await again.item("episode/1001").keptFraction == 0.4)
+    await again.close()
+  }
+
   @Test(
     "rules 100, 103: foreign, empty and unreadable files in the folder do no harm; old partials nobody waits for go, others stay")
   func foreign() async throws {

@@ -116,6 +116,102 @@ import Testing
     #expect(rig.server.with { $0.entries.first { $0.id == 1001 }?.starred } == true)
   }
 
+  @Test(
+    "who may not write is not signed out: marks are undone, places stay here, a restart included, and all else goes on",
+    arguments: [401, 403, 405, 501])
+  func forbidden(_ status: Int) async throws {
+    let rig = try Rig()
+    let library = await rig.synced()
+    rig.server.with { $0.refuseWrites = status }
+    let changes = await library.changes()
+    await library.savePlace("episode/1004", .seconds(100), length: nil, at: rig.time.wall())
+    try await library.setStarred("episode/1001", true)
+    var stars: [Bool] = []
+    for await change in changes {
+      if case .item(let item) = change, item.id == "episode/1001" { stars.append(item.isStarred) }
+      if case .summary(let summary) = change { #expect(summary.state == .online) }
+      if stars == [true, false] { break }
+    }
+    while await library.sending != nil { await Task.yield() }
+    #expect(await library.summary.state == .online)
+    #expect(try await library.item("episode/1004").position == .seconds(100))
+    #expect(try await library.open("episode/1004", deadAir: false).place == .seconds(100))
+    await library.close()
+    let again = await rig.synced()
+    #expect(try await again.item("episode/1004").position == .seconds(100))
+    #expect(await again.summary.state == .online)
+  }
+
+  @Test("what the server fails at for ever holds up nothing else, be there ever so many of them, and is sent when it can be")
+  func faults() async throws {
+    let rig = try Rig(entries: 40)
+    let library = await rig.synced()
+    rig.server.with { state in
+      for id in 1000..<1020 { state.answers["PUT /api/entries/\(id)/"] = 500 }
+      state.mood = .unreachable
+    }
+    for id in 1000..<1040 { try await library.setStarred(ItemID("episode/\(id)"), true) }
+    while await library.sending != nil { await Task.yield() }
+    rig.server.with { $0.mood = .well }
+    func starred(_ ids: Range<Int>) -> Int { rig.server.with { $0.entries.count { ids.contains($0.id) && $0.starred } } }
+    for _ in 0..<3 {
+      await library.networkReturned()
+      while await library.sending != nil { await Task.yield() }
+    }
+    #expect(starred(1020..<1040) == 20 && starred(1000..<1020) == 0)
+    #expect(await library.summary.state == .online)
+    #expect(try await library.item("episode/1000").isStarred)
+    // Nobody touches anything: they are tried again by themselves.
+    rig.server.with { $0.answers = [:] }
+    let requests = rig.server.requests()
+    await rig.time.advance(by: .seconds(60))
+    while starred(1000..<1020) < 20 { _ = await Rig.request(requests) { $0.hasPrefix("PUT") } }
+  }
+
+  @Test("one write in trouble does not leave us off line: the answer to the next says that the server is there")
+  func onlineAgain() async throws {
+    let rig = try Rig()
+    let library = await rig.synced()
+    rig.server.with { state in
+      state.refuseWrites = 503
+      state.answers["GET /api/me"] = 503
+    }
+    let changes = await library.changes()
+    try await library.setStarred("episode/1001", true)
+    _ = await first(changes) { change -> Bool? in
+      if case .summary(let summary) = change, summary.state == .offline { return true }
+      return nil
+    }
+    rig.server.with { ($0.refuseWrites, $0.answers) = (nil, [:]) }
+    await rig.time.advance(by: .seconds(2))
+    let online = await first(changes) { change -> Bool? in
+      if case .summary(let summary) = change, summary.state == .online { return true }
+      return nil
+    }
+    #expect(online == true)
+  }
+
+  @Test("the server's count does not know of what waits to be sent: the badge does, and they agree afterwards")
+  func badge() async throws {
+    let rig = try Rig()
+    let library = await rig.synced()
+    rig.server.with { $0.refuseWrites = 500 }
+    try await library.setRead("episode/1001", true)
+    while await library.sending != nil { await Task.yield() }
+    rig.server.change(1002) { $0.read = true }
+    try await library.refresh()
+    await library.settled()
+    while await library.sending != nil { await Task.yield() }
+    #expect(await library.summary.unread == 8)
+    rig.server.with { $0.refuseWrites = nil }
+    let requests = rig.server.requests()
+    await rig.time.advance(by: .seconds(10))
+    _ = await Rig.request(requests) { $0 == "PUT /api/entries/1001/read" }
+    while await library.sending != nil { await Task.yield() }
+    #expect(await library.summary.unread == 8)
+    #expect(await !library.isUnreadDoubtful)
+  }
+
   @Test("signed out: the stored credentials are read again and tried once; then nothing is asked until there are new ones")
   func signedOut() async throws {
     let keys = Keys()
