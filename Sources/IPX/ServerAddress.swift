@@ -1,5 +1,6 @@
 import HTTP
 import Reactor
+@_spi(_Unicode) import Swift
 
 /// The address of an ipx server, by the rules of `ipx-api.md`: a bare host gets `https://`; plain `http://` only for this machine and
 /// private networks. Checked as it is entered, not when it is used.
@@ -113,7 +114,10 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     let name = text.last == "." ? text.dropLast() : text
     guard !name.isEmpty else { throw .init(.badHost, "The address names no host.") }
     var labels: [String] = []
-    for label in name.lowercased().split(omittingEmptySubsequences: false, whereSeparator: { ".。．".contains($0) }) {
+    guard !name.unicodeScalars.contains(where: isUnseen) else {
+      throw .init(.badHost, "“\(name.brief)” holds a character that cannot be seen: write it by hand.")
+    }
+    for label in composed(name).split(omittingEmptySubsequences: false, whereSeparator: { ".。｡".contains($0) }) {
       let ascii = label.allSatisfy(\.isASCII) ? String(label) : Punycode.encode(label).map { "xn--" + $0 }
       guard let ascii, (1...63).contains(ascii.utf8.count), isLabel(ascii) else {
         throw .init(.badHost, "“\(name.brief)” is no host name.")
@@ -127,6 +131,26 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
       guard IPAddress.v4(host) != nil else { throw .init(.badHost, "“\(host.brief)” is no IPv4 address.") }
     }
     return host
+  }
+
+  /// One name, however its letters were typed: small, with accents put together, full-width ones narrowed (RFC 5895, 2).
+  private static func composed(_ name: Substring) -> String {
+    var narrow = ""
+    for scalar in name.unicodeScalars {
+      let isWide = (0xff01...0xff5e).contains(scalar.value)
+      narrow.unicodeScalars.append(isWide ? Unicode.Scalar(UInt8(scalar.value - 0xff01 + 0x21)) : scalar)
+    }
+    var composed = ""
+    for scalar in narrow.lowercased()._nfc { composed.unicodeScalars.append(scalar) }
+    return composed
+  }
+
+  /// A name with one of these looks like another one.
+  private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .format, .control, .unassigned, .privateUse, .spaceSeparator, .lineSeparator, .paragraphSeparator: true
+    default: scalar.properties.isDefaultIgnorableCodePoint
+    }
   }
 
   private static func isLabel(_ label: String) -> Bool {

@@ -35,7 +35,8 @@ public struct LibraryOptions: Sendable {
     self.timekeeper = timekeeper
   }
 
-  /// The folder of a server under `data`, named by its address, so that each server's store stays apart.
+  /// The folder of a server under `data`, named by its address, so that each server's store stays apart. Where the name cannot tell it from
+  /// all others, or would be too long for one, a sum of it follows.
   public static func folder(data: String, server: String) -> String {
     var name = ""
     for scalar in server.unicodeScalars {
@@ -46,6 +47,29 @@ public struct LibraryOptions: Sendable {
       }
     }
     while name.hasSuffix("+") { name.removeLast() }
+    if !isPlain(server) || name.utf8.count > longestName {
+      var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+      for byte in server.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      name = name.prefix(longestName) + "~" + String(hash, radix: 16)
+    }
     return data + "/servers/" + (name.isEmpty ? "none" : name)
+  }
+
+  private static let longestName = 200
+
+  /// `scheme://host:port/path` of letters, digits and `.-_`, and nothing that reads as two of them: no other such address has its name.
+  private static func isPlain(_ server: String) -> Bool {
+    guard let mark = server.firstRange(of: "://") else { return true }
+    let parts = server[mark.upperBound...].split(separator: "/", omittingEmptySubsequences: false)
+    let authority = parts[0].split(separator: ":", omittingEmptySubsequences: false)
+    let isPort: (Substring) -> Bool = { !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
+    let isWord: (Substring) -> Bool = { word in
+      !word.isEmpty
+        && word.unicodeScalars.allSatisfy {
+          $0.isASCII && ($0.properties.isAlphabetic || "0123456789.-_".unicodeScalars.contains($0))
+        }
+    }
+    guard authority.count <= 2, isWord(authority[0]), authority.count == 1 || isPort(authority[1]) else { return false }
+    return parts.dropFirst().allSatisfy(isWord) && (authority.count == 2 || parts.count < 2 || !isPort(parts[1]))
   }
 }

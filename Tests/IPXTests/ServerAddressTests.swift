@@ -23,6 +23,8 @@ import Testing
     ("https://例え.テスト/a", "https://xn--r8jz45g.xn--zckzah/a"),
     ("https://مثال.إختبار", "https://xn--mgbh0fb.xn--kgbechtv"),
     ("xn--bcher-kva.example", "https://xn--bcher-kva.example"),
+    ("bu\u{308}cher.example", "https://xn--bcher-kva.example"), ("BU\u{308}CHER.example", "https://xn--bcher-kva.example"),
+    ("ＥＸＡＭＰＬＥ．org", "https://example.org"), ("bücher。example", "https://xn--bcher-kva.example"),
     ("under_score.example", "https://under_score.example"),
   ]
 
@@ -42,7 +44,9 @@ import Testing
     ("http://notlocal", .insecure), ("http://local", .insecure), ("http://10.1.2.3.example.org", .insecure),
     ("http://127.1", .badHost), ("http://0x7f.1", .badHost), ("http://2130706433", .badHost), ("https://1.2.3.400", .badHost),
     ("https://[::1", .badHost), ("https://[zz::1]", .badHost), ("https://a..b", .badHost), ("https://-a.b", .badHost),
-    ("https://a%2eb", .badHost), ("https://exa<mple", .badHost), ("https://example.org:0", .badPort),
+    ("exam\u{ad}ple.org", .badHost), ("a\u{200d}b.org", .badHost), ("a\u{202e}b.org", .badHost), ("a\u{2060}b.org", .badHost),
+    ("https://a%2eb", .badHost), ("１２７.１", .badHost), ("ａ／ｂ.org", .badHost), ("ａ＠ｂ.org", .badHost),
+    ("https://exa<mple", .badHost), ("https://example.org:0", .badPort),
     ("https://example.org:65536", .badPort), ("https://example.org:", .badPort), ("https://example.org:8o", .badPort),
     ("https://[::1]x", .badPort), ("https://example.org/a?b=c", .badPath), ("https://example.org/#x", .badPath),
     ("https://example.org/a/../b", .badPath), ("https://example.org/é", .badPath),

@@ -49,12 +49,16 @@ import Testing
   func folders() {
     let addresses = [
       "https://a.example", "http://a.example", "https://a.example:8443", "https://a.example/x", "https://[::1]:9",
-      "https://b.example", "",
+      "https://b.example", "", "https://[::1:9]", "https://[::1]/9", "https://a.example/8443", "https://a.example:8443/x",
+      "https://a.example/8443/x", "https://a.example/x/y", "https://a.example/x+y", "https://a.example/x//y",
+      "https://a.example/x%2Fy", "https://a.example/x:y", "https://a.example/+", "http://https/x", "https://https/x",
+      "https://a.example/" + String(repeating: "long/", count: 80), "https://a.example/" + String(repeating: "long/", count: 81),
     ]
     let folders = addresses.map { LibraryOptions.folder(data: "/d", server: $0) }
     #expect(Set(folders).count == addresses.count)
     for folder in folders {
       #expect(folder.hasPrefix("/d/servers/") && folder.split(separator: "/").count == 3 && !folder.contains(".."))
+      #expect(folder.utf8.count < 250)
     }
   }
 }
