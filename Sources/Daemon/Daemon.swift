@@ -170,14 +170,15 @@ public actor Daemon {
     guard let watch = FolderWatch(folder) else { return }
     let name = String(path[path.index(after: slash)...])
     for await changed in watch.changes where changed == name || changed.isEmpty {
-      let before = options.values
+      let (before, refused) = (options.values, options.refused)
       do {
         try options.reload()
       } catch {
         Log.error(error.description)
         continue
       }
-      for sentence in options.refused { Log.error(sentence) }
+      // A file that is written tells of itself more than once, and what is wrong in it stays so for long.
+      for sentence in options.refused where !refused.contains(sentence) { Log.error(sentence) }
       guard options.values != before else { continue }
       await player.apply(PlayerSettings(options.values))
       if options.values["server"] != before["server"] || options.values["api"] != before["api"] {

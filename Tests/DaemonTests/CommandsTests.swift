@@ -176,7 +176,17 @@ import Testing
       #expect(player.log?.text.contains(part) == true)
     }
     #expect(!doctor.output.contains("Line 4"))
+    // What is written while it runs: what is newly wrong is said, and nothing twice.
+    let path = ".config/ipodderx-car/config"
+    for (number, word) in ["wobble", "wubble"].enumerated() {
+      player.home.write((player.home.read(path) ?? []) + Array("\(word) = 1\n".utf8), to: path)
+      try await player.says("Line \(5 + number) of the settings: There is no setting “\(word)”")
+    }
     #expect(await player.end() == 0)
+    let log = player.log?.text ?? ""
+    for line in 1...6 where line != 4 {
+      #expect(log.split(separator: "\n").count { $0.contains("Line \(line) of") } == 1, "\(log)")
+    }
   }
 
   @Test("names and addresses of a megabyte are refused with a sentence of a line, by every way in")
