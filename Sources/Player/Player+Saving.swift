@@ -93,7 +93,10 @@ extension Player {
     let shown = anchor.place(at: moment, length: current?.now.length)
     // Its sound is awaited, and is not there yet.
     if anchor.moment > moment, abs(place.seconds - shown.seconds) < Self.fineness { return }
-    steadyAnchor(at: place, moment)
+    // Its sound is waited for there still: nothing was learnt.
+    let ahead = anchor.place.seconds - place.seconds
+    let isAwaited = anchor.moment > moment && ahead > -0.01 && ahead <= Self.unseen
+    if !isAwaited { steadyAnchor(at: place, moment) }
     if Self.isSeen(shown, place) {
       // The machine slept, or the sound did not come on while the clock went on.
       setMarks()

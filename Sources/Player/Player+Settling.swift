@@ -53,7 +53,7 @@ extension Player {
     setAnchor(truth, at: moment)
     let lead = shown.seconds - place.seconds
     guard state == .playing, rate > 0, lead > 0, lead <= Self.unseen else { return }
-    anchor = PositionAnchor(place: shown, moment: now + .seconds(lead / rate), speed: rate)
+    anchor = PositionAnchor(place: shown, moment: max(now, moment) + .seconds(lead / rate), speed: rate)
   }
 
   private func look(after delays: ArraySlice<Duration>) {

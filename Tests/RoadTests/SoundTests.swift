@@ -194,7 +194,10 @@ struct SoundTests {
     try await road.until("playing") { $0.state == .playing }
     let ear = try await road.sound.record()
     let place = await road.engine.position()
-    if clock.now() - pressed < .milliseconds(1900) { #expect(place == .zero, "still in the silence") }
+    let told = await road.player.snapshot.anchor.place(at: clock.now(), length: nil)
+    if clock.now() - pressed < .milliseconds(1900) {
+      #expect(place == .zero && told == .zero, "still in the silence: \(place), \(told)")
+    }
     try await ear.waitForSound(frames: 20_000)
     let first = Heard(ear.samples(), of: [tone.frames], within: 22_050)
     #expect(first.fault == nil && first.gaps.isEmpty)
@@ -202,6 +205,8 @@ struct SoundTests {
     let elapsed = (clock.now() - pressed).inSeconds
     #expect(elapsed - Double(first.end) / Self.rate > 1.9, "\(elapsed) s for \(first.end) frames")
     #expect(abs(await road.engine.position().seconds - Double(first.end) / Self.rate) < 0.3)
+    let shown = await road.player.snapshot.anchor.place(at: clock.now(), length: nil)
+    #expect(abs(shown.seconds - Double(first.end) / Self.rate) < 0.4, "\(shown.seconds)")
     // A short pause: the sink has not gone to sleep.
     await road.player.pause()
     try await ear.wait(seconds: 0.2)

@@ -85,7 +85,8 @@ extension AudioEngine {
     guard isBeginning, timing.isPlaying, isWanted, !isHeld, settling == nil, !hasEnded else { return }
     guard let moment = parts.timeline.moment(at: timing.heard), moment.token == current else { return }
     isBeginning = false
-    emit(.sounding(token: moment.token, place: moment.place, time: timing.time))
+    let silence = Duration.seconds(Double(parts.timeline.stillness(at: timing.heard)) / Double(max(1, streamRate)))
+    emit(.sounding(token: moment.token, place: moment.place, time: timing.time + silence))
   }
 
   func releaseTimingWaiters() {

@@ -108,6 +108,15 @@ final class Timeline: Sendable {
     }
   }
 
+  /// Frames from `frame` on during which time stands still: the silence before the first sound on a sink that rested.
+  func stillness(at frame: Int) -> Int {
+    state.withLock { state in
+      let piece = state.pieces.last { $0.first <= frame } ?? state.pieces.first
+      guard let piece, piece.start == piece.end else { return 0 }
+      return max(0, piece.last - frame)
+    }
+  }
+
   /// The earliest end not yet removed.
   var nextEnd: End? { state.withLock { $0.ends.first } }
 
