@@ -38,6 +38,10 @@ static inline int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0
 /// The child is told to end when its parent does.
 static inline int clinux_die_with_parent(int signal) { return prctl(PR_SET_PDEATHSIG, signal, 0, 0, 0); }
 
+#include <sys/xattr.h>
+/// Whether a file gives capabilities to whoever runs it.
+static inline int clinux_has_capabilities(const char *path) { return getxattr(path, "security.capability", NULL, 0) > 0; }
+
 #include <sys/syscall.h>
 /// A descriptor that becomes readable when the process ends; -1 with errno on failure.
 static inline int clinux_pidfd_open(int pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }

@@ -47,7 +47,9 @@ import Testing
         ["setcap", "-r"], ["systemctl", "daemon-reload"], ["systemctl", "try-restart"],
       ])
     // Once more: nothing to undo is no fault, and is said.
+    machine.calls.withLock { $0 = [] }
     try await machine.setup.disable()
+    #expect(machine.calls.withLock { $0.allSatisfy { $0.first == "systemctl" } })
     #expect(machine.said.withLock { $0 }.contains("There was no \(Self.dropIn)"))
 
     let foreign = "/etc/systemd/system/bluetooth.service.d/mine.conf"
@@ -55,6 +57,22 @@ import Testing
     machine.write("[Service]\nNice=1\n", to: foreign)
     try await machine.setup.disable()
     #expect(machine.read(foreign) != nil && machine.read(Self.dropIn) == nil)
+  }
+
+  @Test("For a program both say what was done, as one value and nothing else")
+  func json() async throws {
+    for (fails, listens) in [(nil, true), ("setcap", false)] as [(String?, Bool)] {
+      let machine = Machine(unit: "/usr/libexec/bluetooth/bluetoothd", fails: fails)
+      let setup = machine.setupJSON
+      try await setup.enable()
+      var said = machine.take()
+      #expect(said.contains("\"listens\" : \(listens)") && said.contains("\"browsing\" : true") && said.hasPrefix("{"))
+      try await setup.disable()
+      said = machine.take()
+      #expect(said.contains("\"browsing\" : false") && said.contains("ipodderx-car.conf") && said.hasPrefix("{"))
+      try await setup.disable()
+      #expect(machine.take().contains("\"removed\" : null"))
+    }
   }
 
   @Test("car enable says what it cannot do: no bluetoothd, a systemd that does not answer, a folder that cannot be written")
@@ -82,6 +100,7 @@ import Testing
     let folder = TemporaryFolder()
     let calls = Mutex<[[String]]>([])
     let said = Mutex("")
+    private let hasCapability = Mutex(false)
     private let fails: String?
 
     init(unit command: String?, fails: String? = nil) {
@@ -94,10 +113,26 @@ import Testing
       }
     }
 
-    var setup: CarSetup {
-      CarSetup(Output { [self] text in said.withLock { $0 += text } }, root: folder.path, isRoot: true) { [self] words in
-        calls.withLock { $0.append(words) }
-        return words.first == fails ? 1 : 0
+    var setup: CarSetup { setup(isJSON: false) }
+    var setupJSON: CarSetup { setup(isJSON: true) }
+
+    private func setup(isJSON: Bool) -> CarSetup {
+      var output = Output { [self] text in said.withLock { $0 += text } }
+      output.isJSON = isJSON
+      return CarSetup(
+        output, root: folder.path, isRoot: true,
+        execute: { [self] words in
+          calls.withLock { $0.append(words) }
+          guard words.first != fails else { return 1 }
+          if words.first == "setcap" { hasCapability.withLock { $0 = words[1] != "-r" } }
+          return 0
+        }, isPrivileged: { [self] _ in hasCapability.withLock { $0 } })
+    }
+
+    func take() -> String {
+      said.withLock { said in
+        defer { said = "" }
+        return said
       }
     }
 

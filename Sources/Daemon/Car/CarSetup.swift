@@ -13,6 +13,8 @@ struct CarSetup: Sendable {
   /// Runs a program and gives its exit status.
   private let execute: @Sendable ([String]) async -> Int32
   private let isRoot: Bool
+  /// Whether a file has a capability that could be taken from it.
+  private let isPrivileged: @Sendable (String) -> Bool
 
   static let dropIn = "/etc/systemd/system/bluetooth.service.d/ipodderx-car.conf"
   private static let units = ["/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system"].map {
@@ -22,12 +24,14 @@ struct CarSetup: Sendable {
 
   init(
     _ output: Output, root: String = "", isRoot: Bool = geteuid() == 0,
-    execute: @escaping @Sendable ([String]) async -> Int32 = CarSetup.run
+    execute: @escaping @Sendable ([String]) async -> Int32 = CarSetup.run,
+    isPrivileged: @escaping @Sendable (String) -> Bool = { clinux_has_capabilities($0) != 0 }
   ) {
     self.output = output
     self.root = root
     self.isRoot = isRoot
     self.execute = execute
+    self.isPrivileged = isPrivileged
   }
 
   // MARK: The two
@@ -46,21 +50,25 @@ struct CarSetup: Sendable {
     try write(text, to: root + Self.dropIn)
     output.line("Installed \(Self.dropIn).")
     let helper = CarFace.helper()
+    var listens = false
     if access(helper, X_OK) != 0 {
       output.line("The helper \(helper) is not there: cars are dialled for browsing, which most of them allow.")
     } else if await execute(["setcap", "cap_net_bind_service=+ep", helper]) == 0 {
+      listens = true
       output.line("\(helper) may open the port that cars browse on, and nothing else.")
     } else {
       output.line("`setcap` failed on \(helper) (package libcap2-bin): cars are dialled for browsing, which most of them allow.")
     }
     try await restart()
     output.line("`ipodderx-car car disable` puts everything back.")
+    output.json(.object(["browsing": .bool(true), "installed": .string(Self.dropIn), "listens": .bool(listens)]))
   }
 
   func disable() async throws(CommandError) {
     try becomeRoot("disable")
     let path = root + Self.dropIn
-    if unlink(path) == 0 {
+    let wasThere = unlink(path) == 0
+    if wasThere {
       output.line("Removed \(Self.dropIn).")
     } else if errno == ENOENT {
       output.line("There was no \(Self.dropIn).")
@@ -70,9 +78,10 @@ struct CarSetup: Sendable {
     // Only when nobody else has a drop-in there.
     if let slash = path.lastIndex(of: "/") { rmdir(String(path[..<slash])) }
     let helper = CarFace.helper()
-    if access(helper, X_OK) == 0 { _ = await execute(["setcap", "-r", helper]) }
+    if isPrivileged(helper) { _ = await execute(["setcap", "-r", helper]) }
     try await restart()
     output.line("bluetoothd has AVRCP again; cars show what plays, and cannot browse.")
+    output.json(.object(["browsing": .bool(false), "removed": wasThere ? .string(Self.dropIn) : .null]))
   }
 
   private func restart() async throws(CommandError) {
@@ -91,7 +100,7 @@ struct CarSetup: Sendable {
     let program = OwnProgram.path
     for asker in ["sudo", "pkexec"] {
       guard let path = OwnProgram.find(asker) else { continue }
-      let words = [path, program, "car", word]
+      let words = [path, program, "car", word] + (output.isJSON ? ["--json"] : [])
       let arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
       fflush(nil)
       // As we found it, for whoever takes our place.
