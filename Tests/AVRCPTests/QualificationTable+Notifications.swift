@@ -84,6 +84,14 @@ extension QualificationTable {
       .control("03 48 00 001958 31 00 0005 08 00000000", "0F 48 00 001958 31 00 0006 08 02 02 01 03 01"),
       .change { $0.players[0].settings[0].current = 3 }, .heard("0D 48 00 001958 31 00 0006 08 02 02 03 03 01")),
     .init(
+      "TG/PAS/BV-14-C",
+      "what may be registered does not hang on who is addressed when a car asks; without settings there is nothing to tell",
+      .control("00 48 00 001958 60 00 0002 0002", "09 48 00 001958 60 00 0001 04"),
+      .control("01 48 00 001958 10 00 0001 03", "0C 48 00 001958 10 00 000D 03 0B 01 02 03 04 05 06 08 09 0A 0B 0C"),
+      .control("03 48 00 001958 31 00 0005 08 00000000", "0A 48 00 001958 31 00 0001 01"),
+      .control("00 48 00 001958 60 00 0002 0001", "09 48 00 001958 60 00 0001 04"),
+      .control("03 48 00 001958 31 00 0005 08 00000000", "0F 48 00 001958 31 00 0006 08 02 02 01 03 01")),
+    .init(
       "TG/NFY/BV-02-C", "a second registration takes the place of the first",
       .control("03 48 00 001958 31 00 0005 01 00000000", "0F 48 00 001958 31 00 0002 01 02", label: 1),
       .control("03 48 00 001958 31 00 0005 01 00000000", "0F 48 00 001958 31 00 0002 01 02", label: 2),

@@ -11,7 +11,7 @@ import Testing
   @Test("Other players of the session are listed after ours, shown and driven; whoever began last has the keys")
   func otherPlayers() async throws {
     let fixture = try await CarFixture { $0.load(ScriptedPlayer.entry(5), .paused) }
-    let stranger = try await Stranger(fixture.bus)
+    let stranger = try await OtherProgramsPlayer(fixture.bus)
     let model = Self.model(fixture)
     let updates = await model.updates()
     for await case .state(let state) in updates where state.players.count == 2 && state.addressed == 2 {
@@ -31,10 +31,10 @@ import Testing
   @Test("One that has its name before it can say what it is, is shown once it says something, and holds up no other")
   func slow() async throws {
     let fixture = try await CarFixture { $0.load(ScriptedPlayer.entry(5), .paused) }
-    let slow = try await Stranger(fixture.bus, "slow", isThere: false)
+    let slow = try await OtherProgramsPlayer(fixture.bus, "slow", isThere: false)
     let model = Self.model(fixture)
     let updates = await model.updates()
-    _ = try await Stranger(fixture.bus, "quick")
+    _ = try await OtherProgramsPlayer(fixture.bus, "quick")
     for await case .state(let state) in updates where state.players.count > 1 {
       #expect(state.players.count == 2 && state.addressed == state.players[1].id)
       break
@@ -52,7 +52,7 @@ import Testing
   @Test("A browser has one id for all that it plays: another title is another track, at the place that it is asked for")
   func sameID() async throws {
     let fixture = try await CarFixture { $0.load(ScriptedPlayer.entry(5), .paused) }
-    let stranger = try await Stranger(fixture.bus)
+    let stranger = try await OtherProgramsPlayer(fixture.bus)
     let model = Self.model(fixture)
     let updates = await model.updates()
     var first: UInt64?
@@ -77,7 +77,7 @@ import Testing
   @Test("What one names as another without saying how it is now, is asked for")
   func invalidated() async throws {
     let fixture = try await CarFixture { $0.load(ScriptedPlayer.entry(5), .paused) }
-    let stranger = try await Stranger(fixture.bus)
+    let stranger = try await OtherProgramsPlayer(fixture.bus)
     let model = Self.model(fixture)
     let updates = await model.updates()
     for await case .state(let state) in updates where state.players.count == 2 { break }
@@ -91,7 +91,7 @@ import Testing
   @Test("A held key moves another player too, as long as it is held, and not beyond its track's end")
   func scrub() async throws {
     let fixture = try await CarFixture { $0.load(ScriptedPlayer.entry(5), .paused) }
-    let stranger = try await Stranger(fixture.bus)
+    let stranger = try await OtherProgramsPlayer(fixture.bus)
     let model = Self.model(fixture)
     let updates = await model.updates()
     for await case .state(let state) in updates where state.players.count == 2 { break }

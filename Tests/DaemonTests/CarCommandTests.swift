@@ -275,6 +275,29 @@ import Testing
     #expect(inside.output.contains("\"folder\" : true"))
     #expect(await player.end() == 0)
   }
+
+  @Test("a head unit that comes while another program plays shows that, lists ours, and follows what is picked there")
+  func besideAnother() async throws {
+    let server = try await StrangersTests.server()
+    let player = try await RunningPlayer.start(at: server)
+    try await StrangersTests.play(3, player)
+    try await player.call(.player, "Pause")
+    let other = try await OtherProgramsPlayer(player.bus)
+    func car(_ words: String...) async throws -> String {
+      let run = try await ToolRun.run(RunningPlayer.program, ["car", "simulate"] + words, environment: player.environment)
+      try #require(run.status == 0, "\(run)")
+      return run.output
+    }
+    // It is taken up when a car comes, and a car is told of it a moment later: on a slow machine a longer one.
+    var beside = ""
+    for _ in 0..<10 where !beside.contains("┃ Song\n") { beside = try await car("pause", "pause") }
+    #expect(beside.contains("┃ Song\n") && beside.contains(" Podcasts ›") && beside.contains("ipodderx  ("), "\(beside)")
+    #expect(!beside.contains("refuses"), "\(beside)")
+    let picked = try await car("search=Episode", "enter=1")
+    #expect(picked.contains("┃ Episode") && picked.contains("ipodderx › search") && !picked.contains("refuses"), "\(picked)")
+    withExtendedLifetime(other) {}
+    #expect(await player.end() == 0)
+  }
 }
 
 extension Array {

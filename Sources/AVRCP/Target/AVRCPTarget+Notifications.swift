@@ -5,6 +5,8 @@ extension AVRCPTarget {
   func registerNotification(_ parameters: ArraySlice<UInt8>, _ label: UInt8) throws(StatusCode) {
     guard let command = RegisterNotificationCommand(parameters) else { throw .parameterContentError }
     guard let event = EventID(rawValue: command.event), offers(event) else { throw .invalidParameter }
+    // 6.7.2, table 6.39: one setting at the least.
+    if event == .playerApplicationSettingChanged && settings.isEmpty { throw .invalidParameter }
     let value = value(of: event)
     registry.register(event, label: label, value: value)
     answer(.registerNotification, .interim, Self.notification(event, value), label)

@@ -23,7 +23,9 @@ extension AVRCPTarget {
     guard version >= event.since else { return false }
     switch event {
     case .battStatusChanged: return state.battery != nil
-    case .playerApplicationSettingChanged: return !settings.isEmpty
+    // A car asks once, when it connects: whoever is addressed then, what another player has is offered.
+    case .playerApplicationSettingChanged:
+      return options.allowsSettings && state.players.contains { !$0.settings.isEmpty }
     case .nowPlayingContentChanged:
       return state.players.contains { features(of: $0).contains(.nowPlaying) }
     case .uidsChanged: return options.allowsBrowsing && state.players.contains { $0.isBrowsable }

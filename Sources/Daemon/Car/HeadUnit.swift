@@ -17,6 +17,8 @@ actor HeadUnit {
   /// What it shows.
   struct Face: Sendable, Equatable {
     var player = ""
+    /// Whose list is shown: another one may play.
+    var browsed = ""
     var title = ""
     var show = ""
     var album = ""
@@ -41,6 +43,8 @@ actor HeadUnit {
   private var uidCounter: UInt16 = 0
   private var playerID: UInt16 = 1
   private var scope = Scope.virtualFilesystem
+  private var registered: Set<EventID> = []
+  private var browsedID: UInt16?
   /// One element whenever the face is another.
   nonisolated let changes = Broadcast<Void>()
 
@@ -97,7 +101,14 @@ actor HeadUnit {
   // MARK: What it is told
 
   private func register(_ event: EventID) async throws {
-    try await takeValue(try await controller.register(event, interval: event == .playbackPosChanged ? 1 : 0))
+    do {
+      let value = try await controller.register(event, interval: event == .playbackPosChanged ? 1 : 0)
+      registered.insert(event)
+      try await takeValue(value)
+    } catch ControllerError.rejected {
+      // Nothing that the player addressed now has: asked for again when another one is.
+      registered.remove(event)
+    }
   }
 
   private func take(_ event: ControllerEvent) async throws {
@@ -117,6 +128,8 @@ actor HeadUnit {
       try await register(.addressedPlayerChanged)
       try await choosePlayer()
       try await readTrack()
+      // What the one before did not have: settings are of one player and not of another.
+      for event in try await controller.supportedEvents() where !registered.contains(event) { try await register(event) }
     case .uids(let counter):
       uidCounter = counter
       try await register(.uidsChanged)
@@ -154,18 +167,23 @@ actor HeadUnit {
     face.length = status.length
   }
 
+  /// The addressed player's lines are shown. Its list is too, where it has one; else the list stays, or is the first player's that has.
   private func choosePlayer() async throws {
+    var browsable: [(id: UInt16, name: String)] = []
     for item in try await controller.allItems(.mediaPlayerList) {
-      if case .player(let id, let name, _, _, let features) = item, id == playerID {
-        face.player = name
-        guard features.contains(.browsing) else { continue }
-        uidCounter = try await controller.setBrowsedPlayer(id).uidCounter
-        scope = .virtualFilesystem
-        face.path = []
-        face.isSearch = false
-        try await show(from: 0)
-      }
+      guard case .player(let id, let name, _, _, let features) = item else { continue }
+      if id == playerID { face.player = name }
+      if features.contains(.browsing) { browsable.append((id, name)) }
     }
+    let chosen = browsable.first { $0.id == playerID } ?? browsable.first { $0.id == browsedID } ?? browsable.first
+    guard let chosen, chosen.id != browsedID else { return }
+    uidCounter = try await controller.setBrowsedPlayer(chosen.id).uidCounter
+    browsedID = chosen.id
+    face.browsed = chosen.name
+    scope = .virtualFilesystem
+    face.path = []
+    face.isSearch = false
+    try await show(from: 0)
   }
 
   // MARK: Lists

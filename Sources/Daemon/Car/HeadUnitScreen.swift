@@ -23,7 +23,7 @@ struct HeadUnitScreen {
     let time = "\(clock(face.position)) / \(clock(face.length))"
     let room = max(10, min(width, 60) - time.count - 3)
     let fraction = Double(face.position ?? 0) / Double(max(1, face.length ?? 1))
-    let path = [face.player] + face.path + (face.isSearch ? ["search"] : [])
+    let path = [face.browsed] + face.path + (face.isSearch ? ["search"] : [])
     return [
       "┃ " + Terminal.cut(face.title, to: width - 2), "┃ " + Terminal.cut(face.show, to: width - 2),
       "\(mark(face.status)) " + Terminal.bar(fraction, width: room) + " " + time, "",

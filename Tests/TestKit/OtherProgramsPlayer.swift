@@ -1,11 +1,10 @@
 import DBus
 import Synchronization
-import TestKit
 
 /// Another program's player, which plays a song of 200 s; all that it plays has the same id.
-final class Stranger: DBusInterface {
-  static let player = "org.mpris.MediaPlayer2.Player"
-  static let xml = """
+public final class OtherProgramsPlayer: DBusInterface {
+  private static let player = "org.mpris.MediaPlayer2.Player"
+  public static let xml = """
     <interface name="org.mpris.MediaPlayer2.Player">
       <method name="Pause"/>
       <method name="Play"/>
@@ -18,38 +17,38 @@ final class Stranger: DBusInterface {
     """
 
   /// What is told when it is asked for.
-  final class Told<Value: Sendable>: Sendable {
+  public final class Told<Value: Sendable>: Sendable {
     private let value: Mutex<Value>
 
     init(_ value: Value) { self.value = Mutex(value) }
-    func set(to new: Value) { value.withLock { $0 = new } }
-    var now: Value { value.withLock { $0 } }
+    public func set(to new: Value) { value.withLock { $0 = new } }
+    public var now: Value { value.withLock { $0 } }
   }
 
-  let calls = Inbox<String>()
-  let title = Told("Song")
+  public let calls = Inbox<String>()
+  public let title = Told("Song")
   /// Microseconds.
-  let place = Told<Int64>(0)
+  public let place = Told<Int64>(0)
   private let connection: DBusConnection
   private static let path: ObjectPath = "/org/mpris/MediaPlayer2"
 
   /// - Parameter isThere: whether its object is there with its name.
-  init(_ bus: PrivateBus, _ name: String = "stranger", isThere: Bool = true) async throws {
+  public init(_ bus: PrivateBus, _ name: String = "stranger", isThere: Bool = true) async throws {
     connection = try await DBusConnection.open(.address(bus.address))
     if isThere { await appear() }
     _ = try await connection.requestName("org.mpris.MediaPlayer2.\(name)")
   }
 
-  func appear() async { await connection.export(Self.path, [self, Root()]) }
+  public func appear() async { await connection.export(Self.path, [self, Root()]) }
 
   /// Metadata is another one, and nothing else is said.
-  func say(title: String) {
+  public func say(title: String) {
     self.title.set(to: title)
     connection.emitPropertiesChanged(Self.path, Self.player, [("Metadata", metadata)])
   }
 
   /// A property is said to be another one, but not which.
-  func name(_ property: String) {
+  public func name(_ property: String) {
     let arguments: [DBusValue] = [.string(Self.player), .vardict([]), .strings([property])]
     connection.emit(Self.path, "org.freedesktop.DBus.Properties", "PropertiesChanged", arguments)
   }
@@ -60,12 +59,12 @@ final class Stranger: DBusInterface {
     ])
   }
 
-  func call(_ method: String, _ arguments: [DBusValue], from sender: String, reply: DBusReply) {
+  public func call(_ method: String, _ arguments: [DBusValue], from sender: String, reply: DBusReply) {
     calls.put(([method] + arguments.compactMap { $0.asInt64.map { String($0) } }).joined(separator: " "))
     reply()
   }
 
-  func property(_ name: String) -> DBusValue? {
+  public func property(_ name: String) -> DBusValue? {
     switch name {
     case "PlaybackStatus": .string("Playing")
     case "Rate": .double(1)
@@ -74,7 +73,7 @@ final class Stranger: DBusInterface {
     }
   }
 
-  func setProperty(_ name: String, _ value: DBusValue, reply: DBusReply) {}
+  public func setProperty(_ name: String, _ value: DBusValue, reply: DBusReply) {}
 
   private final class Root: DBusInterface {
     static let xml = """
