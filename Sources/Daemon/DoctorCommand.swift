@@ -101,7 +101,7 @@ struct Doctor {
     do throws(CommandError) {
       daemon = try await DaemonClient.connect(over: session)
     } catch {
-      return [Finding(what: "Player", state: .bad, sentence: error.description), await DoctorServer.finding()].compactMap { $0 }
+      return [Finding(what: "Player", state: .bad, sentence: error.description), await DoctorServer.finding()]
     }
     var findings = [Finding(what: "Player", state: .good, sentence: "runs as \(daemon.name).")]
     do throws(CommandError) {
@@ -133,8 +133,7 @@ struct Doctor {
         return Finding(what: "Server", state: .bad, sentence: "\(address) is off line: \(reason)")
       }
       // What is most pressing for the player is something else.
-      return await DoctorServer.finding(ifAt: address)
-        ?? Finding(what: "Server", state: .bad, sentence: "\(address) cannot be reached.")
+      return await DoctorServer.finding(at: address)
     default:
       return Finding(what: "Server", state: .bad, sentence: "none is set; `ipodderx-car server URL`.")
     }

@@ -7,26 +7,24 @@ import Settings
 
 /// The server that is set, asked by the doctor itself: what it does where no player runs that could tell.
 enum DoctorServer {
-  /// - Parameter address: where the player says that it is; nil: wherever.
-  /// - Returns: nil where another is set than that.
-  static func finding(ifAt address: String? = nil) async -> Doctor.Finding? {
+  /// - Parameter address: the one that the player has, which may be for this run only; nil: the one that is set.
+  static func finding(at address: String? = nil) async -> Doctor.Finding {
     do throws(CommandError) {
       let places = Places()
       let values: SettingsValues
       do { values = try SettingsFile(path: places.settingsFile).load().values } catch { throw .refused(error.description) }
-      guard !values["server"].isEmpty else {
+      guard address != nil || !values["server"].isEmpty else {
         return .init(what: "Server", state: .bad, sentence: "none is set; `ipodderx-car server URL`.")
       }
-      let server: ServerAddress
-      let api: ServerAddress
       do {
-        server = try ServerAddress(parsing: values["server"])
-        api = values["api"].isEmpty ? server : try ServerAddress(parsing: values["api"])
+        let server = try ServerAddress(parsing: address ?? values["server"])
+        // The API's address that is set is that of the server that is set.
+        let isSet = (try? ServerAddress(parsing: values["server"])) == server
+        let api = isSet && !values["api"].isEmpty ? try ServerAddress(parsing: values["api"]) : server
+        return await ask(server, api, places)
       } catch {
         throw .refused(error.description)
       }
-      if let address, address != server.description { return nil }
-      return await ask(server, api, places)
     } catch {
       return .init(what: "Server", state: .bad, sentence: error.description)
     }

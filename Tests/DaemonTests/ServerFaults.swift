@@ -86,6 +86,20 @@ import Testing
     #expect(await player.end() == 0)
   }
 
+  @Test(
+    "a server of this run only is the one that the doctor looks at, whatever is set and whatever else is wrong",
+    arguments: [nil, "http://other.example", "https://other.example"])
+  func thisRunOnly(_ set: String?) async throws {
+    let server = try await StrangersTests.server()
+    let fault = Self.faults[0]
+    server.fault = fault.reply
+    let player = try await RunningPlayer.start(
+      server: set, arguments: ["--server", server.url], withSound: false)
+    try await player.says("The library is \(fault.state): ")
+    try Self.check(fault, server, try await player.cli("doctor"))
+    #expect(await player.end() == 0)
+  }
+
   /// What the doctor must say of such a server.
   private static func check(_ fault: Fault, _ server: ScriptedServer, _ doctor: ToolRun) throws {
     #expect(doctor.status == 1, "\(doctor)")
