@@ -85,13 +85,14 @@ public actor CredentialStore {
     var problem: CredentialError?
   }
 
-  /// The keyring comes before the files. A later reading knows better.
+  /// The files come before the keyring: what goes into that is taken out of them, so they hold only what came later, or when none answered.
+  /// A later reading knows better.
   private func take(_ files: Found, _ keyring: Found, _ reading: UInt64) {
     guard reading == readings else { return }
     problem = keyring.problem ?? files.problem
     var found = Held()
-    found.token = keyring.token.flatMap { Secret($0) } ?? token(inFile: files.token)
-    found.cookies = [keyring.cookies, files.cookies].lazy.map { self.cookies(in: $0) }.first { !$0.isEmpty } ?? []
+    found.token = token(inFile: files.token) ?? keyring.token.flatMap { Secret($0) }
+    found.cookies = [files.cookies, keyring.cookies].lazy.map { self.cookies(in: $0) }.first { !$0.isEmpty } ?? []
     hold(found)
   }
 
@@ -163,9 +164,9 @@ public actor CredentialStore {
     guard trimmed.count == 1, let token = Secret(trimmed[0]) else {
       throw CredentialError(.notAToken, "That is no API token: one word is expected, as the server's settings page shows it.")
     }
-    let keeper = try await keep(token.reveal(), "token", api, asking: asking) { [api] text in
+    let keeper = try await keep(token.reveal(), "token", api, asking: asking) { [api] text, isHere in
       var tokens = TokenFile.tokens(text ?? "")
-      tokens[api.origin] = token
+      tokens[api.origin] = isHere ? token : nil
       return TokenFile.text(tokens)
     }
     var now = held
@@ -219,30 +220,31 @@ public actor CredentialStore {
 
   /// Keeps exactly these for the server's host (`cookies(withJar:)`).
   public func keepCookies(_ mine: [StoredCookie], asking: Bool = false) async throws(CredentialError) {
-    try await keep(NetscapeJar.text(mine), "cookies", server, asking: asking) { [server] text in
+    try await keep(NetscapeJar.text(mine), "cookies", server, asking: asking) { [server] text, isHere in
       // Other servers' cookies stay where they are.
       let others = (text ?? "").split(whereSeparator: \.isNewline).compactMap(NetscapeJar.cookie).filter {
         !$0.covers(server.host)
       }
-      return NetscapeJar.text(others + mine)
+      return NetscapeJar.text(isHere ? others + mine : others)
     }
     var now = held
     now.cookies = mine
     hold(now)
   }
 
-  /// Into the keyring; where there is none, into the file that `merge` makes of its former text.
+  /// Into the keyring; where there is none, into the file. `merge` makes that of its former text, with ours in it or without.
   @discardableResult
   private func keep(
-    _ text: String, _ kind: String, _ address: ServerAddress, asking: Bool, merge: (String?) -> String
+    _ text: String, _ kind: String, _ address: ServerAddress, asking: Bool, merge: (String?, _ isHere: Bool) -> String
   ) async throws(CredentialError) -> Keeper {
     defer { readings += 1 }
     // Silent a moment ago: whoever waits has waited for it already.
+    var isKept = false
     if let secrets, !isKeyringSilent {
       do throws(CredentialError) {
         try await secrets.keep(
           text, Self.attributes(kind, address), label: "ipodderx-car: \(kind) for \(address.host)", asking: asking)
-        return .secretService
+        isKept = true
       } catch {
         // What went into a file meanwhile would be overruled by the keyring's older one when that is open again.
         if error.code == .locked { throw error }
@@ -250,13 +252,19 @@ public actor CredentialStore {
       }
     }
     let file = CredentialFile(path: folder + "/" + kind)
+    if isKept {
+      // An older one there would count for more; one that is not used does not.
+      let former = (try? file.read()) ?? nil
+      if kind == "token" ? token(inFile: former) != nil : !cookies(in: former).isEmpty { try file.write(merge(former, false)) }
+      return .secretService
+    }
     let former: String?
     do throws(CredentialError) { former = try file.read() } catch {
       // What stands in for a file of ours holds nothing of ours. In one that cannot be read there may be other servers' too.
       guard error.code == .notOurs else { throw error }
       former = nil
     }
-    try file.write(merge(former))
+    try file.write(merge(former, true))
     return .file
   }
 

@@ -88,6 +88,35 @@ import Testing
     #expect(access(folder + "/token", F_OK) != 0)
   }
 
+  @Test(
+    "what was entered last counts, wherever it came to lie: in a file while the keyring did not answer, in the keyring when it did again"
+  )
+  func theLastOneCounts() async throws {
+    func cookie(_ value: String) -> String { "pod.example.org\tFALSE\t/\tTRUE\t0\tipx_session\t\(value)\n" }
+    let elsewhere = try ServerAddress(parsing: "other.example.org")
+    func alone(_ api: ServerAddress) -> CredentialStore {
+      CredentialStore(server: server, api: api, folder: folder, bus: nil)
+    }
+    func read() async -> [String?] {
+      let held = await store().reload()
+      return [held.token?.reveal()] + held.cookies.map { $0.value.reveal() }
+    }
+    try await store().keepToken("one")
+    try await store().importCookies(cookie("one"))
+    #expect(await read() == ["one", "one"])
+    try await alone(api).keepToken("two")
+    try await alone(api).importCookies(cookie("two"))
+    try await alone(elsewhere).keepToken("others")
+    #expect(await read() == ["two", "two"])
+    try await store().keepToken("three")
+    await store().takeUp(["ipx_session=three"], from: "pod.example.org")
+    #expect(await read() == ["three", "three"])
+    // Nothing of it is left where an older one would count, and what is others' is theirs.
+    #expect(await alone(api).reload().token == nil)
+    #expect(await alone(api).held.cookies.isEmpty)
+    #expect(await alone(elsewhere).reload().token?.reveal() == "others")
+  }
+
   @Test func busWithoutAKeyring_meansFiles() async throws {
     let empty = try await PrivateBus.start()
     let connection = try await DBusConnection.open(.address(empty.address))
