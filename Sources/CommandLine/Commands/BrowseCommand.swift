@@ -18,7 +18,7 @@ extension Command {
       let answer = try await daemon.library("ListChildren", .string(id), .uint32(0), .uint32(1000))
       guard case .array(_, let items)? = answer.first else { return }
       for item in items { invocation.output.line(ListedItem(item).line(width: nil)) }
-      if items.isEmpty { invocation.output.line("Nothing here.") }
+      if items.isEmpty { invocation.output.line(try await EmptyList.sentence(daemon)) }
       return
     }
     let title =
@@ -249,8 +249,7 @@ struct Browser {
   private func nothing() async throws(CommandError) -> String {
     guard list.total == 0 else { return "" }
     guard list.search == nil else { return "Nothing found." }
-    let problem = try await daemon.properties(DaemonClient.player)["Problem"]?.asString ?? ""
-    return problem.isEmpty ? "Nothing here." : "Nothing here. " + problem
+    return try await EmptyList.sentence(daemon)
   }
 
   /// After a change: the cursor goes where its item went. It is looked for near its place first, then in as much as a list gives.

@@ -9,18 +9,20 @@ extension Command {
       options: pageOptions, completes: .items, printsData: true
     ) { invocation throws(CommandError) in
       let page = try pageBounds(invocation)
-      let answer = try await DaemonClient.connect().library(
+      let daemon = try await DaemonClient.connect()
+      let answer = try await daemon.library(
         "ListChildren", .string(invocation[0] ?? "root"), .uint32(page.offset), .uint32(page.limit))
-      print(answer, at: page.offset, to: invocation.output)
+      try await print(answer, at: page.offset, of: daemon, to: invocation.output)
     },
     Command(
       "search", takes: "TEXT", count: 1...100, "Finds episodes and shows by title, show and notes.",
       options: pageOptions, printsData: true
     ) { invocation throws(CommandError) in
       let page = try pageBounds(invocation)
-      let answer = try await DaemonClient.connect().library(
+      let daemon = try await DaemonClient.connect()
+      let answer = try await daemon.library(
         "Search", .string(invocation.arguments.joined(separator: " ")), .uint32(page.offset), .uint32(page.limit))
-      print(answer, at: page.offset, to: invocation.output)
+      try await print(answer, at: page.offset, of: daemon, to: invocation.output)
     },
     Command(
       "info", takes: "ID", count: 1...1, "Shows one item with its notes and files.", completes: .items, printsData: true
@@ -79,12 +81,14 @@ extension Command {
     return (UInt32(offset), UInt32(limit))
   }
 
-  private static func print(_ answer: [DBusValue], at offset: UInt32, to output: Output) {
+  private static func print(
+    _ answer: [DBusValue], at offset: UInt32, of daemon: DaemonClient, to output: Output
+  ) async throws(CommandError) {
     guard case .array(_, let items)? = answer.first else { return }
     let total = (answer.count > 1 ? answer[1].asUInt32 : nil) ?? UInt32(items.count)
     output.json(.object(["items": .array(items.map(JSON.init)), "total": .uint(UInt64(total)), "offset": .uint(UInt64(offset))]))
     for item in items { output.line(ListedItem(item).line(width: output.terminalWidth)) }
-    if items.isEmpty { output.line("Nothing here.") }
+    if items.isEmpty { output.line(total > 0 ? "There are only \(total)." : try await EmptyList.sentence(daemon)) }
     let end = UInt64(offset) + UInt64(items.count)
     if end < total, !items.isEmpty { output.line("… \(UInt64(total) - end) more: --offset \(end)") }
   }

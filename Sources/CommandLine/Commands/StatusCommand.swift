@@ -87,6 +87,7 @@ public struct StatusScreen: Sendable {
     let address = library["Server"]?.asString ?? ""
     let unread = library["Unread"]?.asUInt32 ?? 0
     switch library["State"]?.asString {
+    case "online" where !EmptyList.isSynced(library): return "\(address): online, fetching what there is"
     case "online": return "\(address): online, \(unread) unheard"
     case "offline": return "\(address): offline, \(unread) unheard"
     case "signed-out": return "\(address): sign in again (`ipodderx-car token`)"
