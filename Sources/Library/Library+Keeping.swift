@@ -40,7 +40,11 @@ extension Library {
   public func unkeep(_ id: ItemID) throws(LibraryError) {
     do {
       switch try node(id) {
-      case .episode: try drop([try episode(id).row])
+      case .episode:
+        let episode = try episode(id)
+        // Or the rule would take it up again at once.
+        if !episode.read { try store.set(Self.unkept(episode), 1) }
+        try drop([episode.row])
       case .feed(let feed):
         guard let row = try store.feed(id: feed) else {
           throw Self.unknown(id)
@@ -80,6 +84,7 @@ extension Library {
           // Failed, and only we know.
           if keepFailures[episode.row] != nil { try store.setKept(episode.row, .failed) }
           guard try store.queueKeep(episode.row, deadAir: settings.isOn("dead-air"), byRule: byRule, at: now) else { continue }
+          if !byRule { try store.set(Self.unkept(episode), nil) }
           effects.episodes.append(episode.row)
           effects.list(.kept)
           if episode.kept == .no { effects.list(.root) }
@@ -339,11 +344,19 @@ extension Library {
     for feed in feeds where feed.keeps || feed.counts.kept > 0 { followKeepRule(feed: feed.row) }
   }
 
+  /// Where it is written that the listener let go of an episode: no rule takes it up again.
+  private static func unkept(_ episode: EpisodeRow) -> String { "unkept.\(episode.id)" }
+
+  /// So many of them among the next ones are looked past.
+  private static let mostUnkept = 50
+
   private func followKeepRule(feed row: Int64) {
     let count = settings.count("keep.next") ?? 0
     guard count > 0, client != nil, let feed = try? store.feed(row: row), feed.keeps || feed.counts.kept > 0 else { return }
-    let next = try? store.page(.feed(row, .unheard, newest: view(of: feed).newest, year: nil), offset: 0, limit: count)
-    let missing = (next ?? []).filter { $0.kept == .no }
+    let unheard = try? store.page(
+      .feed(row, .unheard, newest: view(of: feed).newest, year: nil), offset: 0, limit: count + Self.mostUnkept)
+    let next = (unheard ?? []).filter { $0.kept != .no || store.value(Self.unkept($0)) == nil }.prefix(count)
+    let missing = next.filter { $0.kept == .no }
     if !missing.isEmpty { try? queue(missing, byRule: true) }
   }
 

@@ -205,6 +205,31 @@ import Testing
     #expect(try await Set(library.ids("kept")) == ["episode/1000", "episode/1002", "episode/1004", "episode/1100"])
   }
 
+  @Test(
+    "what the listener let go of no rule takes up again, a restart included, until it is kept by hand; the next one comes instead"
+  )
+  func letGo() async throws {
+    let rig = try Rig(feeds: 1, entries: 10, settings: [("keep.next", "2")])
+    let library = await rig.synced()
+    var changes = await library.changes()
+    try await library.keep("episode/1000")
+    try await library.refresh()
+    await wait(changes, "episode/1001", .kept)
+    changes = await library.changes()
+    try await library.unkeep("episode/1000")
+    await library.close()
+    let again = rig.library()
+    changes = await again.changes()
+    await again.start()
+    await wait(changes, "episode/1002", .kept)
+    await again.settled()
+    #expect(try await again.ids("kept") == ["episode/1001", "episode/1002"])
+    changes = await again.changes()
+    try await again.keep("episode/1000")
+    await wait(changes, "episode/1000", .kept)
+    #expect(try await again.ids("kept").count == 3)
+  }
+
   @Test("keep.limit made lower throws out the heard at once, oldest first, never an unheard one; what is heard then goes too")
   func lowerLimit() async throws {
     let rig = try Rig()
