@@ -14,6 +14,8 @@ extension Library {
   private static let cleaningInterval = Duration.seconds(86400)
 
   public func keep(_ id: ItemID) throws(LibraryError) {
+    // Its feed may be one that is kept from now.
+    defer { reviewKeepsSoon() }
     switch try node(id) {
     case .episode: try queue([try episode(id)], byRule: false)
     case .feed(let feed):

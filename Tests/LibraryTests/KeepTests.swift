@@ -213,7 +213,6 @@ import Testing
     let library = await rig.synced()
     var changes = await library.changes()
     try await library.keep("episode/1000")
-    try await library.refresh()
     await wait(changes, "episode/1001", .kept)
     changes = await library.changes()
     try await library.unkeep("episode/1000")
