@@ -6,6 +6,7 @@ struct TroubleReport {
   static let interval = Duration.seconds(60)
 
   private var said = ""
+  private var saidOf = ""
   private var saidAt = Duration.zero
   private var hadBeenWanted = false
 
@@ -16,7 +17,7 @@ struct TroubleReport {
 
   /// - Parameters:
   ///   - problem: what keeps the sound away, as the faces show it; empty: nothing does.
-  ///   - title: of what plays; empty where nothing is loaded.
+  ///   - title: of what plays, and only that can sound again; empty where nothing is loaded.
   ///   - isWanted: it is waited for, and not paused or given up.
   mutating func see(_ problem: String, title: String, isWanted: Bool, isPlaying: Bool, at now: Duration) -> Line? {
     // Seen at every change, and hardly ever a word.
@@ -24,13 +25,13 @@ struct TroubleReport {
     guard !problem.isEmpty else {
       guard !said.isEmpty, isPlaying || !isWanted else { return nil }
       said = ""
-      return isPlaying ? .over("\(subject) sounds again.") : nil
+      return isPlaying && title == saidOf ? .over("\(subject) sounds again.") : nil
     }
     let isNews = problem != said && (said.isEmpty || !isWanted || now - saidAt >= Self.interval)
     let isGivenUp = hadBeenWanted && !isWanted
     hadBeenWanted = isWanted
     guard isNews || isGivenUp else { return nil }
-    (said, saidAt) = (problem, now)
+    (said, saidOf, saidAt) = (problem, title, now)
     return .trouble(subject.isEmpty ? problem : "\(subject) \(isWanted ? "waits" : "is paused"): \(problem)")
   }
 }

@@ -39,6 +39,15 @@ struct TroubleReportTests {
         == .trouble("“B” is paused: Not audio."))
   }
 
+  @Test("Something else sounds: it never was silent")
+  func somethingElse() {
+    var report = TroubleReport()
+    #expect(report.see("Not audio.", title: "A", isWanted: false, isPlaying: false, at: .zero) != nil)
+    #expect(report.see("", title: "B", isWanted: true, isPlaying: false, at: .seconds(1)) == nil)
+    #expect(report.see("", title: "B", isWanted: true, isPlaying: true, at: .seconds(2)) == nil)
+    #expect(report.see("Not audio.", title: "A", isWanted: false, isPlaying: false, at: .seconds(3)) != nil, "once more")
+  }
+
   @Test("Paused in the middle of it, nothing sounds again; the next time it is said anew")
   func pausedMeanwhile() {
     var report = TroubleReport()
