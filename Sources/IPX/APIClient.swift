@@ -25,10 +25,12 @@ public struct APIClient: Sendable {
   /// all, the API's first question tells.
   public func check() async throws(APIError) {
     do {
-      _ = try await me()
-    } catch  where error.code == .notFound || error.code == .refused {
-      _ = try await feeds()
+      // To nobody in particular it may say something too.
+      if try await me().name?.isEmpty == false { return }
+    } catch {
+      guard error.code == .notFound || error.code == .refused else { throw error }
     }
+    _ = try await feeds()
   }
 
   public func entries(_ query: EntryQuery, timeout: Duration = .seconds(60)) async throws(APIError) -> IPXEntryPage {

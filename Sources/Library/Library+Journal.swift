@@ -83,8 +83,9 @@ extension Library {
   /// The oldest first; those that the server failed at before come after the others.
   private func nextChange(after passed: Set<Int64>) throws(StoreError) -> JournalEntry? {
     let known = settledUnwritten.union(passed).union(faulty)
-    let waiting = try store.journal(limit: 1 + known.count).filter {
-      !settledUnwritten.contains($0.seq) && !passed.contains($0.seq)
+    let waiting = try store.journal(limit: 1 + known.count + forbidden.count).filter { change in
+      !settledUnwritten.contains(change.seq) && !passed.contains(change.seq)
+        && (change.kind != .position || !forbidden.contains(change.entry))
     }
     return waiting.first { !faulty.contains($0.seq) } ?? waiting.first
   }
@@ -105,10 +106,10 @@ extension Library {
     } catch {
       guard try await isRefusal(error, client) else { throw error }
       if change.kind == .position, error.isForbidden {
-        // Who may only look there keeps the places here: giving them up would help nobody.
-        if !isWritingForbidden { Log.warning("Places stay on this machine. \(error.description)") }
-        isWritingForbidden = true
-        return settle(change) { () throws(StoreError) in try store.settle(change.seq, at: timekeeper.wall().microseconds) }
+        // Who may only look there keeps the places here, until another token may do more.
+        if forbidden.isEmpty { Log.warning("Places stay on this machine. \(error.description)") }
+        forbidden.insert(change.entry)
+        return
       }
       Log.warning("A change was undone. \(error.description)")
       settle(change) { () throws(StoreError) in try undo(change) }

@@ -142,6 +142,7 @@ extension Library {
   public func credentialsChanged() {
     syncFailures.reset()
     eventsRefused = false
+    forbidden = []
     requestSync()
     networkReturned()
   }

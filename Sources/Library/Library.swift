@@ -51,8 +51,8 @@ public actor Library: LibraryService {
   var settledUnwritten: Set<Int64> = []
   /// What the server failed at when it was sent.
   var faulty: Set<Int64> = []
-  /// It has been said that the server takes no places.
-  var isWritingForbidden = false
+  /// Rows of episodes whose place the server does not take from us.
+  var forbidden: Set<Int64> = []
   /// How often the listener, or the server's word on that, changed what is heard.
   var readChanges = 0
   /// The server's count came while changes of ours were on their way.
@@ -304,6 +304,8 @@ public actor Library: LibraryService {
     summary.counter = counter &+ 1
     summary.synced = nil
     (writeProblem, isSyncUnwritten) = ("", false)
+    // Numbers of the other store's; what is sent twice does no harm, what is never sent does.
+    (settledUnwritten, faulty, forbidden) = ([], [], [])
     tell(summary.state)
     broadcast.send(.children(.root, counter: summary.counter))
     showUnread()

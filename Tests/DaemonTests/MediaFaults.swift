@@ -66,7 +66,7 @@ import Testing
       // The same in the screen's one line, on stderr, and as the end of the command that waits for the sound.
       let status = try await player.cli("status")
       #expect(status.output.contains("\n! "), "\(status)")
-      try await player.says("“Bad”: ")
+      try await player.says("“Bad” is paused: ")
       let words = try await player.cli("play", "episode/9")
       #expect(words.status == 1 && words.error.split(separator: " ").count > 3, "\(words)")
       #expect(words.error.contains(try await player.get(.own, "Problem").asString ?? "?"), "\(words)")

@@ -135,11 +135,23 @@ import Testing
     while await library.sending != nil { await Task.yield() }
     #expect(await library.summary.state == .online)
     #expect(try await library.item("episode/1004").position == .seconds(100))
+    // Asked again and again it would be no other.
+    let asked = rig.server.log.count { $0.hasPrefix("PUT") }
+    await library.networkReturned()
+    while await library.sending != nil { await Task.yield() }
+    #expect(rig.server.log.count { $0.hasPrefix("PUT") } == asked)
     #expect(try await library.open("episode/1004", deadAir: false).place == .seconds(100))
     await library.close()
     let again = await rig.synced()
     #expect(try await again.item("episode/1004").position == .seconds(100))
+    while await again.sending != nil { await Task.yield() }
     #expect(await again.summary.state == .online)
+    // Another token may do more: nothing was lost by it.
+    rig.server.with { $0.refuseWrites = nil }
+    let requests = rig.server.requests()
+    await again.credentialsChanged()
+    _ = await Rig.request(requests) { $0 == "PUT /api/entries/1004/position" }
+    #expect(rig.server.with { $0.entries.first { $0.id == 1004 }?.position } == 100)
   }
 
   @Test("what the server fails at for ever holds up nothing else, be there ever so many of them, and is sent when it can be")
