@@ -24,6 +24,15 @@ import Testing
     #expect(await stranger.calls.next() == "Pause")
     fixture.player.load(ScriptedPlayer.entry(6))
     for await case .state(let state) in updates where state.addressed == 1 { break }
+    // Both play; what is picked of ours counts as begun, though nothing of ours stood still.
+    stranger.status.set(to: "Paused")
+    stranger.name("PlaybackStatus")
+    for await case .state(let state) in updates where state.players[1].status == .paused { break }
+    stranger.status.set(to: "Playing")
+    stranger.name("PlaybackStatus")
+    for await case .state(let state) in updates where state.addressed == 2 { break }
+    try await model.play(1001, context: .folder(100), player: 1)
+    for await case .state(let state) in updates where state.addressed == 1 { break }
     await model.close()
     await fixture.end()
   }

@@ -27,6 +27,7 @@ public final class OtherProgramsPlayer: DBusInterface {
 
   public let calls = Inbox<String>()
   public let title = Told("Song")
+  public let status = Told("Playing")
   /// Microseconds.
   public let place = Told<Int64>(0)
   private let connection: DBusConnection
@@ -66,7 +67,7 @@ public final class OtherProgramsPlayer: DBusInterface {
 
   public func property(_ name: String) -> DBusValue? {
     switch name {
-    case "PlaybackStatus": .string("Playing")
+    case "PlaybackStatus": .string(status.now)
     case "Rate": .double(1)
     case "Position": .int64(place.now)
     default: metadata

@@ -80,6 +80,7 @@ extension CarModel {
       if let index {
         if index > 0 { try await self.player.go(to: newest.queue[index].number) }
         try await self.player.play()
+        started = timekeeper.now()
         return await takeNewest()
       }
       let item = try await library.item(number: uid)
@@ -91,6 +92,8 @@ extension CarModel {
         case .nowPlaying: nil
         }
       try await self.player.play(item.id, within: within)
+      // Whoever played is the one before, though ours may have played all the time.
+      started = timekeeper.now()
       // Before it is answered: a car asks for the new title at once.
       await takeNewest()
     } catch {

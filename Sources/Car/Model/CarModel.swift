@@ -29,7 +29,8 @@ actor CarModel: TargetModel {
   private var snapshot = PlayerSnapshot()
   private var counter: UInt32 = 0
   private var revision: UInt64 = 1
-  private var started: Duration?
+  /// When ours last began, or was given something else to play.
+  var started: Duration?
   /// Fast-forward or rewind is held, and whose place it moves.
   var scrub: (player: UInt16, status: PlayStatus)?
   /// What the car last said of its own volume: from then on it is kept, not given to it.

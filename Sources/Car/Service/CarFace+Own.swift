@@ -195,7 +195,8 @@ extension CarFace {
     let address = caller.address.description
     let device = await watch?.objects.devices.first { $0.address == address && $0.isConnected }
     guard let device, device.isBonded else { return BrowsingDoor.refuse(caller.channel) }
-    if let session = sessions.values.first(where: { $0.device == device.path }) {
+    // Of two the newer: the one before may not have ended yet.
+    if let session = sessions.values.filter({ $0.device == device.path }).max(by: { $0.number < $1.number }) {
       return await give(caller.channel, to: session.number)
     }
     if let former = waitingCallers.updateValue(caller.channel, forKey: address) { BrowsingDoor.refuse(former) }
