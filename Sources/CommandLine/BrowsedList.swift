@@ -51,8 +51,11 @@ struct BrowsedList {
     self.former = [:]
   }
 
-  /// Puts the cursor on a screen of `height` rows.
-  mutating func show(height: Int) { top = max(0, min(max(top, chosen - height + 1), chosen)) }
+  /// Puts the cursor on a screen of `height` rows; no row stays empty while there is something above.
+  mutating func show(height: Int) {
+    let last = total > 0 ? total - height : top
+    top = max(0, min(max(min(top, last), chosen - height + 1), chosen))
+  }
 
   /// Whether all of `wanted` that there is has been fetched.
   func holds(_ wanted: Range<Int>) -> Bool {

@@ -52,6 +52,19 @@ import Testing
     }
   }
 
+  @Test("a terminal made larger, or a list grown shorter, leaves no row empty while there is something above")
+  func larger() {
+    var list = list((0..<40).map { item("episode/\($0)") }, chosen: 39, rows: 6)
+    for (height, top) in [(3, 37), (10, 30), (4, 36), (40, 0), (100, 0), (1, 39)] {
+      list.show(height: height)
+      #expect(list.top == top)
+    }
+    list.take((0..<12).map { item("episode/\($0)") }, from: 0, total: 12)
+    list.chosen = 11
+    list.show(height: 10)
+    #expect(list.top == 2)
+  }
+
   @Test func emptyList_saysSo() {
     let screen = BrowserScreen.rows(
       of: list([], rows: 10), path: ["ipodderx"], foot: "0 of 0", empty: "Nothing here. The server cannot be reached.",
