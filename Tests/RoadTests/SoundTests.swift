@@ -118,7 +118,8 @@ struct SoundTests {
     try await road.until("the car shown") { $0.output == "car" }
     try await road.sound.removeSink("headphones")
     try await road.sound.removeSink("car")
-    try await road.until("Paused") { $0.state == .paused && !$0.problem.isEmpty }
+    let gone = try await road.until("Paused") { $0.state == .paused && !$0.problem.isEmpty }
+    #expect(gone.problem == silent.problem, "no other word before it")
     await road.player.savePlace()
     let heard = Heard(car.samples(), of: [tone.frames], within: tone.frames.count)
     #expect(heard.fault == nil)

@@ -148,6 +148,8 @@ extension AudioEngine {
     guard isStreamReady else { return lackSink() }
     // The server took it: there is no sink left to move it to, or somebody killed it.
     let wasWanted = isWanted
+    // Its sink is among those that are known, and not there any more: none is chosen before they are told anew.
+    areOutputsKnown = false
     leaveStream()
     isWanted = false
     if wasWanted { emit(.sinkVanished) }
