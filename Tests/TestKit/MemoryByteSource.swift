@@ -47,6 +47,7 @@ public final class MemoryByteSource: ByteSource {
 
   public let bytes: [UInt8]
   public let options: Options
+  private let others = Mutex<[MemoryByteSource]>([])
   private let state = Mutex(State())
 
   public init(_ bytes: [UInt8], _ options: Options = Options()) {
@@ -56,6 +57,8 @@ public final class MemoryByteSource: ByteSource {
 
   /// Bytes given out so far, a network's cost.
   public var bytesRead: Int64 { state.withLock { $0.bytesRead } }
+  /// With all that read beside this one.
+  public var bytesReadByAll: Int64 { bytesRead + others.withLock { $0.reduce(0) { $0 + $1.bytesReadByAll } } }
   /// Reads that did not go on where the one before had ended.
   public var requests: Int { state.withLock { $0.requests } }
 
@@ -101,5 +104,10 @@ public final class MemoryByteSource: ByteSource {
   public func resume() { state.withLock { $0.isInterrupted = false } }
   public func setReadAhead(_ bytes: Int64) {}
   public func close() { state.withLock { $0.isClosed = true } }
-  public func another() -> (any ByteSource)? { options.isSeekable ? MemoryByteSource(bytes, options) : nil }
+  public func another() -> (any ByteSource)? {
+    guard options.isSeekable else { return nil }
+    let other = MemoryByteSource(bytes, options)
+    others.withLock { $0.append(other) }
+    return other
+  }
 }

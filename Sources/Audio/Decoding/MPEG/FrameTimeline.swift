@@ -108,6 +108,31 @@ struct FrameTimeline {
     return place
   }
 
+  /// So many frames of one size, up to the one at `offset`, were not looked at.
+  mutating func leap(_ frames: Int64, to offset: Int64) {
+    let segment = segments[cursor.segment]
+    let start = cursor
+    cursor = Place(offset: offset, segment: start.segment, sample: start.sample + frames * Int64(segment.samplesPerFrame))
+    if let most = segment.limitFrames, cursor.sample / Int64(segment.samplesPerFrame) > most { dropLimit(of: start.segment) }
+    guard offset > end.offset else { return }
+    end = cursor
+    for place in [start, cursor] where places[places.count - 1].offset < place.offset { places.append(place) }
+  }
+
+  /// From the cursor to where this part ends by its own header.
+  var framesToLimit: Int64? {
+    let segment = segments[cursor.segment]
+    return segment.limitFrames.map { $0 - cursor.sample / Int64(segment.samplesPerFrame) }
+  }
+
+  /// The one after `place`, which is noted, where frames of one size were leapt over between them.
+  func farSide(of place: Place) -> Place? {
+    guard let index = places.lastIndex(where: { $0.offset <= place.offset }), index + 1 < places.count else { return nil }
+    let next = places[index + 1]
+    let length = Int64(segments[place.segment].samplesPerFrame)
+    return next.segment == place.segment && next.sample - place.sample > 2 * Self.interval * length ? next : nil
+  }
+
   mutating func dropLimit(of segment: Int) { (segments[segment].limit, segments[segment].limitFrames) = (nil, nil) }
 
   /// The last noted place from which `frames` frames can be decoded before `seconds` is reached; the first place if there is none.

@@ -8,9 +8,7 @@ extension MP3Decoder {
 
   /// Sends the scout out, lets it go on, and takes up what it found.
   func followScout() {
-    guard isOnIsland, let island, !island.isExact,
-      scout != nil || island.places[0].offset - main.end.offset <= limits.mostScouted
-    else { return }
+    guard isOnIsland, let island, !island.isExact else { return }
     if let counted = scout?.arrived {
       scout = nil
       return join(counted)
@@ -18,11 +16,14 @@ extension MP3Decoder {
     let ahead = window.source.held(from: walker.position)
     guard ahead >= Self.leastAhead else { return }
     if scout == nil, !isScoutRefused {
+      // Frames that vary would all have to be looked at.
+      let isFar = island.places[0].offset - main.end.offset > limits.mostScouted
+      if isFar, bitrates.exactFrameBytes(freeFormatBytes: walker.freeFormatBytes) == nil { return }
       guard let second = window.source.another() else {
         isScoutRefused = true
         return
       }
-      scout = PlaceScout(second, opening, walker.sort, from: main, until: island.places[0].offset)
+      scout = PlaceScout(second, opening, walker.sort, from: main, until: island.places[0].offset, most: limits.mostScouted)
     }
     scout?.allow(min(PlaceScout.ration, ahead))
   }

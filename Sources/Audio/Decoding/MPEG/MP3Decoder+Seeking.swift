@@ -8,7 +8,7 @@ extension MP3Decoder {
     var mostCounted: Int64 = 24 << 20
     /// How long it does so before it guesses after all.
     var patience = Duration.milliseconds(1500)
-    /// How much is fetched at most, while it sounds, to know where a guess has landed: it is not heard, and may be dear.
+    /// How much is looked at at most, while it sounds, to know where a guess has landed: it is not heard, and may be dear.
     var mostScouted: Int64 = 32 << 20
   }
 
@@ -23,7 +23,7 @@ extension MP3Decoder {
   func go(to target: Double) throws(DecoderError) {
     let lead = leadFrames
     if target <= main.endSeconds || isMainComplete {
-      return rewind(onMain: true, to: main.place(before: target, frames: lead))
+      return rewind(onMain: true, to: try closer(main.place(before: target, frames: lead), target, lead))
     }
     if let island, target <= island.endSeconds {
       let place = island.place(before: target, frames: lead)
@@ -43,6 +43,25 @@ extension MP3Decoder {
   private var leadFrames: Int {
     let body = (bitrates.frames > 0 ? bitrates.leastFrameBytes : 0) - 4 - opening.header.sideInformationBytes
     return min(40, max(3, 511 / max(12, body) + 3))
+  }
+
+  /// Among frames that were leapt over: the one that is wanted, where it can be reckoned from both sides.
+  private func closer(
+    _ place: FrameTimeline.Place, _ target: Double, _ lead: Int
+  ) throws(DecoderError) -> FrameTimeline.Place {
+    guard let far = main.farSide(of: place) else { return place }
+    let segment = main.segments[place.segment]
+    let length = Int64(segment.samplesPerFrame)
+    let frames = min(segment.sample(at: target), far.sample) / length - Int64(lead) - place.sample / length
+    guard frames > 0 else { return place }
+    let size = Double(far.offset - place.offset) / Double((far.sample - place.sample) / length)
+    let expected = place.offset + Int64(clamping: Double(frames) * size)
+    for distance: Int64 in [0, -1, 1, -2, 2] {
+      var probe = walker
+      guard try probe.isFrame(at: expected + distance) else { continue }
+      return FrameTimeline.Place(offset: expected + distance, segment: place.segment, sample: place.sample + frames * length)
+    }
+    return place
   }
 
   private func seconds(_ frames: Int) -> Double {

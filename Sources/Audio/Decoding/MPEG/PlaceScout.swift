@@ -9,6 +9,8 @@ import Synchronization
 final class PlaceScout: Sendable {
   /// The most that it is allowed at a time.
   static let ration: Int64 = 256 << 10
+  /// What a look at a place far from the others costs of it.
+  private static let look: Int64 = 32 << 10
 
   private struct State {
     var allowance: Int64 = 0
@@ -23,17 +25,23 @@ final class PlaceScout: Sendable {
   private let state: Mutex<State>
   private let wake = DispatchSemaphore(value: 0)
   private let until: Int64
+  private let most: Int64
   private let opening: MP3Opening
   private let kind: FrameWalker.Kind
 
   /// - Parameters:
   ///   - known: the stretch to be continued from its end …
   ///   - until: … to this offset.
-  init(_ source: any ByteSource, _ opening: MP3Opening, _ kind: FrameWalker.Kind, from known: FrameTimeline, until: Int64) {
+  ///   - most: so many bytes of frames are looked at; then it gives up.
+  init(
+    _ source: any ByteSource, _ opening: MP3Opening, _ kind: FrameWalker.Kind, from known: FrameTimeline, until: Int64,
+    most: Int64
+  ) {
     self.source = source
     self.opening = opening
     self.kind = kind
     self.until = until
+    self.most = most
     var known = known
     known.rewind(to: known.end)
     state = Mutex(State(counted: known))
@@ -79,11 +87,24 @@ final class PlaceScout: Sendable {
     window.isScanning = true
     var timeline = state.withLock { $0.counted }
     var walker = FrameWalker(window, at: timeline.end.offset, kind)
+    var stride = ConstantStride()
+    var walked: Int64 = 0
     while let allowance = nextAllowance() {
-      let stop = walker.position + allowance
+      var left = allowance
       do throws(DecoderError) {
-        while walker.position < min(stop, until) {
-          guard try MP3Decoder.pass(&walker, &timeline, opening) != nil else { return publish(timeline, isOver: true) }
+        while left > 0, walker.position < until {
+          let looks = stride.looks
+          if let leap = try stride.leap(from: walker, upTo: until, told: timeline.framesToLimit) {
+            timeline.leap(leap.frames, to: leap.offset)
+            walker.jump(to: leap.offset)
+          }
+          left -= (stride.looks - looks) * Self.look
+          guard walked < most, let step = try MP3Decoder.pass(&walker, &timeline, opening) else {
+            return publish(timeline, isOver: true)
+          }
+          stride.note(step.frame)
+          walked += Int64(step.frame.size)
+          left -= Int64(step.frame.size)
         }
       } catch {
         // No bytes for now: they come, or not, with the next allowance. Anything else has no remedy.
