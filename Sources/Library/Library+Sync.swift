@@ -23,6 +23,7 @@ extension Library {
   /// Returns when the server has answered; what is new comes after that.
   public func refresh() async throws(LibraryError) {
     guard client != nil else { throw LibraryError(.invalid, summary.reason) }
+    forbidden = []
     requestSync()
     networkReturned()
     guard !isSyncAnswered, let problem = await nextAnswer() else { return }

@@ -146,10 +146,10 @@ import Testing
     #expect(try await again.item("episode/1004").position == .seconds(100))
     while await again.sending != nil { await Task.yield() }
     #expect(await again.summary.state == .online)
-    // Another token may do more: nothing was lost by it.
+    // Another token may do more, or the server lets this one do it now: nothing was lost by it.
     rig.server.with { $0.refuseWrites = nil }
     let requests = rig.server.requests()
-    await again.credentialsChanged()
+    if status > 403 { try await again.refresh() } else { await again.credentialsChanged() }
     _ = await Rig.request(requests) { $0 == "PUT /api/entries/1004/position" }
     #expect(rig.server.with { $0.entries.first { $0.id == 1004 }?.position } == 100)
   }
