@@ -63,8 +63,7 @@ enum KeepRules {
       }
     }
     if safe == id, !id.isEmpty { return id }
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    let hash = id.stableHash
     return safe + "~" + String(hash, radix: 16)
   }
 

@@ -44,8 +44,7 @@ extension Library {
     do {
       return try store.folderRow(id)
     } catch  where error.code == .readOnly || error.code == .full {
-      var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-      for byte in id.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      let hash = id.stableHash
       return Int64(hash >> 20 | 1 << 43)
     }
   }

@@ -48,8 +48,7 @@ public struct LibraryOptions: Sendable {
     }
     while name.hasSuffix("+") { name.removeLast() }
     if !isPlain(server) || name.utf8.count > longestName {
-      var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-      for byte in server.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+      let hash = server.stableHash
       name = name.prefix(longestName) + "~" + String(hash, radix: 16)
     }
     return data + "/servers/" + (name.isEmpty ? "none" : name)
